@@ -300,28 +300,13 @@ export type FormItem = Static<typeof FormItem>;
 export const FormPage = named('FormPage', maybePageOf(FormItem));
 export type FormPage = Static<typeof FormPage>;
 
+const { captcha_secret_key: _writeOnly, ...readable } = settings;
+
 export const FormFull = shape('FormFull', {
   ...itemFields,
   project_id: id('The project it belongs to.'),
-  allowed_origins: Type.Array(Type.String()),
-  wait_for_webhook: Type.Boolean(),
-  captcha_enabled: Type.Boolean(),
-  captcha_provider: provider,
-  captcha_site_key: nullableText({}),
-  sandbox_ips: Type.Array(Type.String()),
+  ...readable,
   sandbox_api_key: nullableText({ description: 'Null when there is none, and for a read-only API key.' }),
-  blocked_ips: Type.Array(Type.String()),
-  notify_emails: Type.Array(Type.String()),
-  allowed_cc_emails: Type.Array(Type.String()),
-  retention_days: nullableInteger({}),
-  file_retention_days: nullableInteger({}),
-  redact_fields: Type.Array(Type.String()),
-  store_ip: Type.Boolean(),
-  store_user_agent: Type.Boolean(),
-  page_title: nullableText({}),
-  page_text: nullableText({}),
-  page_logo_url: nullableText({}),
-  page_color: nullableText({}),
   fields: fieldRules,
   unknown_fields: unknownFields,
   ...closing,

@@ -1,6 +1,7 @@
 /** The interface's tables as the tests compare them: field lists, formats, error bodies. */
 import { expect } from 'vitest';
 import type { Answer } from './client.js';
+import { everySetting } from './form-settings.js';
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** ISO 8601 UTC with milliseconds. */
@@ -8,6 +9,17 @@ export const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 export const unknownId = '01890000-0000-7000-8000-000000000000';
 
 const created = ['created_at', 'id', 'is_active', 'name', 'slug'];
+
+const formItem = [
+  ...created,
+  'public_id',
+  'endpoint',
+  'webhook_url',
+  'success_redirect',
+  'is_archived',
+  'validation_mode',
+  'submissions_count',
+];
 
 export const fields = {
   projectCreated: created,
@@ -24,58 +36,8 @@ export const fields = {
   ],
   formSummary: ['id', 'public_id', 'name', 'slug', 'is_active'],
   formCreated: [...created, 'public_id', 'endpoint'],
-  formItem: [
-    ...created,
-    'public_id',
-    'endpoint',
-    'webhook_url',
-    'success_redirect',
-    'is_archived',
-    'validation_mode',
-    'submissions_count',
-  ],
-  formFull: [
-    ...created,
-    'public_id',
-    'endpoint',
-    'webhook_url',
-    'success_redirect',
-    'is_archived',
-    'validation_mode',
-    'submissions_count',
-    'project_id',
-    'allowed_origins',
-    'wait_for_webhook',
-    'captcha_enabled',
-    'captcha_provider',
-    'captcha_site_key',
-    'sandbox_ips',
-    'sandbox_api_key',
-    'blocked_ips',
-    'notify_emails',
-    'allowed_cc_emails',
-    'retention_days',
-    'file_retention_days',
-    'redact_fields',
-    'store_ip',
-    'store_user_agent',
-    'page_title',
-    'page_text',
-    'page_logo_url',
-    'page_color',
-    'fields',
-    'unknown_fields',
-    'opens_at',
-    'closes_at',
-    'max_submissions',
-    'hosted_page',
-    'hosted_page_title',
-    'hosted_page_text',
-    'hosted_page_indexed',
-    'autoresponder',
-    'double_opt_in',
-    'updated_at',
-  ],
+  formItem,
+  formFull: [...new Set([...formItem, ...Object.keys(everySetting), 'project_id', 'updated_at'])],
   submission: ['id', 'data', 'files', 'form_id', 'project_id', 'metadata', 'created_at'],
   metadata: ['ip', 'user_agent', 'submitted_from'],
   fileSummary: ['id', 'field', 'filename', 'type', 'size'],

@@ -4,6 +4,7 @@ import { filePart } from './bodies.js';
 import { upload } from './cli.js';
 import { type Answer, type Client, client, type MadeForm, makeForm, submitJson } from './client.js';
 import { admin, signedIn, withAdmin } from './dashboard.js';
+import { everySetting } from './form-settings.js';
 import { type InstanceImage, imageOf } from './instance-image.js';
 import { picture } from './pictures.js';
 import { refusingUrl } from './receivers.js';
@@ -70,25 +71,12 @@ export async function fillForMoving(server: RunningServer): Promise<MovedInstanc
       sandbox_api_key: 'a-sandbox-key-of-ours',
       blocked_ips: ['203.0.113.0/24'],
       retention_days: 4000,
-      page_title: 'Danke 🎉',
-      page_text: 'We write back.',
-      page_logo_url: 'https://cdn.example.com/logo.png',
-      page_color: '#0c6464',
-      fields: [{ name: 'Größe', type: 'text', max_length: 500_000 }],
-      unknown_fields: 'keep',
-      opens_at: '2020-01-01T00:00:00.000Z',
-      closes_at: '2099-01-01T00:00:00.000Z',
       max_submissions: 1_000_000,
-      hosted_page: true,
-      hosted_page_title: 'Größe',
-      hosted_page_text: 'Zwei\nZeilen',
-      hosted_page_indexed: true,
-      autoresponder: { field: 'e-mail', subject: 'Größe 🎉', text: 'Zwei\nZeilen' },
     },
   });
   require2xx(
     await api.post(`/api/v1/projects/${form.projectId}/forms`, {
-      ...{ name: 'Newsletter', double_opt_in: { field: 'E-Mail', subject: 'Größe {{form.name}}' } },
+      ...{ ...everySetting, name: 'Every setting 🎉', is_archived: false },
     }),
   );
   for (const alias of ['xKeyOfOld', 'Ada@Example.com', 'Größe 日本 🎉'])

@@ -20,6 +20,7 @@ import { attachmentHeaders, attachmentTerms, pdfPreviewHeaders } from '../attach
 import { byteResponseHeaders, decideByteResponse } from '../byte-response.js';
 import { type Gate, presentedKey } from '../principal.js';
 import { Raw, Reply, routesOf } from '../route.js';
+import { sentOnly } from './sent.js';
 
 /** Read before the query is checked, so it may still be anything. */
 const tokenOf = (request: FastifyRequest): string | undefined => {
@@ -45,7 +46,7 @@ function toTransformation(fields: TransformationBody): Transformation | null {
 
 const transformationOf = ({ w, h, fit, q, f }: ContentQuery): Transformation | null => {
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-  return toTransformation(defined({ w: number(w), h: number(h), fit, q: number(q), f }));
+  return toTransformation(sentOnly({ w: number(w), h: number(h), fit, q: number(q), f }));
 };
 
 const transformationOfBody = ({
@@ -60,11 +61,6 @@ const transformationOfBody = ({
   }
   return toTransformation(transformation ?? beside);
 };
-
-const defined = <T extends Record<string, unknown>>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 
 /** The query of a link to this transformation. */
 function queryOf(transformation: Transformation | null): string {

@@ -1,6 +1,6 @@
 /** /api/v1/projects/{id}/forms and /api/v1/forms/{id} */
 import type { FastifyInstance } from 'fastify';
-import type { Autoresponder, AutoresponderBody } from '../../contract/autoresponder.js';
+import type { Autoresponder } from '../../contract/autoresponder.js';
 import { type DoubleOptIn, usualDoubleOptIn } from '../../contract/double-opt-in.js';
 import {
   CheckFields,
@@ -36,64 +36,67 @@ import { parseNetwork } from '../../kernel/addresses.js';
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
 import { type Principal, secretFor } from '../../model/account.js';
 import { usualAutoresponder } from '../../model/autoresponder.js';
-import type { Form, FormListItem } from '../../model/form.js';
+import type { Form, FormListItem, FormSettings } from '../../model/form.js';
 import { plans } from '../../model/plans.js';
 import type { Gate } from '../principal.js';
 import { Raw, routesOf } from '../route.js';
 import { optionalPage, pageOf } from './paging.js';
 import { hostList } from './projects.js';
+import { type Sent, sentOnly } from './sent.js';
 
 const networkList = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => parseNetwork(text)?.text ?? [])),
 ];
 
-const toTime = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+const toTime = (text: string | null | undefined): number | null | undefined =>
+  text === null || text === undefined ? text : Date.parse(text);
 
-const toAutoresponder = (body: AutoresponderBody | null): Autoresponder | null =>
-  body && { ...usualAutoresponder, ...body };
-const toDoubleOptIn = (sent: FormBody['double_opt_in']): DoubleOptIn | null =>
-  sent ? { ...usualDoubleOptIn, ...sent } : null;
+const toAutoresponder = (sent: FormBody['autoresponder']): Autoresponder | null | undefined =>
+  sent && { ...usualAutoresponder, ...sent };
+const toDoubleOptIn = (sent: FormBody['double_opt_in']): DoubleOptIn | null | undefined =>
+  sent && { ...usualDoubleOptIn, ...sent };
 
-/** From the wire; only what was sent is set. */
-const toInput = (body: FormBody): FormInput => ({
-  ...(body.name === undefined ? {} : { name: body.name.trim() }),
-  ...(body.webhook_url === undefined ? {} : { webhookUrl: body.webhook_url }),
-  ...(body.success_redirect === undefined ? {} : { successRedirect: body.success_redirect }),
-  ...(body.is_active === undefined ? {} : { isActive: body.is_active }),
-  ...(body.is_archived === undefined ? {} : { isArchived: body.is_archived }),
-  ...(body.validation_mode === undefined ? {} : { validationMode: body.validation_mode }),
-  ...(body.allowed_origins === undefined ? {} : { allowedOrigins: hostList(body.allowed_origins) }),
-  ...(body.wait_for_webhook === undefined ? {} : { waitForWebhook: body.wait_for_webhook }),
-  ...(body.captcha_enabled === undefined ? {} : { captchaEnabled: body.captcha_enabled }),
-  ...(body.captcha_provider === undefined ? {} : { captchaProvider: body.captcha_provider }),
-  ...(body.captcha_site_key === undefined ? {} : { captchaSiteKey: body.captcha_site_key }),
-  ...(body.captcha_secret_key === undefined ? {} : { captchaSecretKey: body.captcha_secret_key }),
-  ...(body.sandbox_ips === undefined ? {} : { sandboxIps: networkList(body.sandbox_ips) }),
-  ...(body.sandbox_api_key === undefined ? {} : { sandboxApiKey: body.sandbox_api_key }),
-  ...(body.blocked_ips === undefined ? {} : { blockedIps: networkList(body.blocked_ips) }),
-  ...(body.notify_emails === undefined ? {} : { notifyEmails: body.notify_emails }),
-  ...(body.allowed_cc_emails === undefined ? {} : { allowedCcEmails: body.allowed_cc_emails }),
-  ...(body.retention_days === undefined ? {} : { retentionDays: body.retention_days }),
-  ...(body.file_retention_days === undefined ? {} : { fileRetentionDays: body.file_retention_days }),
-  ...(body.redact_fields === undefined ? {} : { redactFields: body.redact_fields }),
-  ...(body.store_ip === undefined ? {} : { storeIp: body.store_ip }),
-  ...(body.store_user_agent === undefined ? {} : { storeUserAgent: body.store_user_agent }),
-  ...(body.page_title === undefined ? {} : { pageTitle: body.page_title }),
-  ...(body.page_text === undefined ? {} : { pageText: body.page_text }),
-  ...(body.page_logo_url === undefined ? {} : { pageLogoUrl: body.page_logo_url }),
-  ...(body.page_color === undefined ? {} : { pageColor: body.page_color }),
-  ...(body.fields === undefined ? {} : { fields: body.fields }),
-  ...(body.unknown_fields === undefined ? {} : { unknownFields: body.unknown_fields }),
-  ...(body.opens_at === undefined ? {} : { opensAt: toTime(body.opens_at) }),
-  ...(body.closes_at === undefined ? {} : { closesAt: toTime(body.closes_at) }),
-  ...(body.max_submissions === undefined ? {} : { maxSubmissions: body.max_submissions }),
-  ...(body.hosted_page === undefined ? {} : { hostedPage: body.hosted_page }),
-  ...(body.hosted_page_title === undefined ? {} : { hostedPageTitle: body.hosted_page_title }),
-  ...(body.hosted_page_text === undefined ? {} : { hostedPageText: body.hosted_page_text }),
-  ...(body.hosted_page_indexed === undefined ? {} : { hostedPageIndexed: body.hosted_page_indexed }),
-  ...(body.autoresponder === undefined ? {} : { autoresponder: toAutoresponder(body.autoresponder) }),
-  ...(body.double_opt_in === undefined ? {} : { doubleOptIn: toDoubleOptIn(body.double_opt_in) }),
-});
+/** From the wire. */
+const toInput = (body: FormBody): FormInput =>
+  sentOnly<Sent<FormBody, FormSettings>>({
+    name: body.name?.trim(),
+    webhookUrl: body.webhook_url,
+    successRedirect: body.success_redirect,
+    isActive: body.is_active,
+    isArchived: body.is_archived,
+    validationMode: body.validation_mode,
+    allowedOrigins: body.allowed_origins && hostList(body.allowed_origins),
+    waitForWebhook: body.wait_for_webhook,
+    captchaEnabled: body.captcha_enabled,
+    captchaProvider: body.captcha_provider,
+    captchaSiteKey: body.captcha_site_key,
+    captchaSecretKey: body.captcha_secret_key,
+    sandboxIps: body.sandbox_ips && networkList(body.sandbox_ips),
+    sandboxApiKey: body.sandbox_api_key,
+    blockedIps: body.blocked_ips && networkList(body.blocked_ips),
+    notifyEmails: body.notify_emails,
+    allowedCcEmails: body.allowed_cc_emails,
+    retentionDays: body.retention_days,
+    fileRetentionDays: body.file_retention_days,
+    redactFields: body.redact_fields,
+    storeIp: body.store_ip,
+    storeUserAgent: body.store_user_agent,
+    pageTitle: body.page_title,
+    pageText: body.page_text,
+    pageLogoUrl: body.page_logo_url,
+    pageColor: body.page_color,
+    fields: body.fields,
+    unknownFields: body.unknown_fields,
+    opensAt: toTime(body.opens_at),
+    closesAt: toTime(body.closes_at),
+    maxSubmissions: body.max_submissions,
+    hostedPage: body.hosted_page,
+    hostedPageTitle: body.hosted_page_title,
+    hostedPageText: body.hosted_page_text,
+    hostedPageIndexed: body.hosted_page_indexed,
+    autoresponder: toAutoresponder(body.autoresponder),
+    doubleOptIn: toDoubleOptIn(body.double_opt_in),
+  });
 
 /**
  * The longest valid settings, indented: two lists of 1,000 networks, 100 origins and the rest are 222 kB, the rules of fields

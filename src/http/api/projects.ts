@@ -17,24 +17,26 @@ import { isoTime } from '../../kernel/clock.js';
 import { normaliseOriginPattern } from '../../kernel/hosts.js';
 import { type Principal, secretFor } from '../../model/account.js';
 import type { FormListItem } from '../../model/form.js';
-import type { Project, ProjectListItem } from '../../model/project.js';
+import type { Project, ProjectListItem, ProjectSettings } from '../../model/project.js';
 import type { Gate } from '../principal.js';
 import { routesOf } from '../route.js';
 import { optionalPage, pageOf } from './paging.js';
+import { type Sent, sentOnly } from './sent.js';
 
 export const hostList = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => normaliseOriginPattern(text) ?? [])),
 ];
 
-/** From the wire; only what was sent is set. */
-const toInput = (body: ProjectBody): ProjectInput => ({
-  ...(body.name === undefined ? {} : { name: body.name.trim() }),
-  ...(body.webhook_url === undefined ? {} : { webhookUrl: body.webhook_url }),
-  ...(body.allowed_origins === undefined ? {} : { allowedOrigins: hostList(body.allowed_origins) }),
-  ...(body.notify_emails === undefined ? {} : { notifyEmails: body.notify_emails }),
-  ...(body.rate_limit_per_minute === undefined ? {} : { rateLimitPerMinute: body.rate_limit_per_minute }),
-  ...(body.is_active === undefined ? {} : { isActive: body.is_active }),
-});
+/** From the wire. */
+const toInput = (body: ProjectBody): ProjectInput =>
+  sentOnly<Sent<ProjectBody, ProjectSettings>>({
+    name: body.name?.trim(),
+    webhookUrl: body.webhook_url,
+    allowedOrigins: body.allowed_origins && hostList(body.allowed_origins),
+    notifyEmails: body.notify_emails,
+    rateLimitPerMinute: body.rate_limit_per_minute,
+    isActive: body.is_active,
+  });
 
 const toCreated = (project: Project): ProjectCreated => ({
   id: project.id,

@@ -15,7 +15,7 @@ import type { PlanName } from '../../../model/plans.js';
 import type { FormStore } from '../../../ports/store.js';
 import { atomically, listText, type SqlContext, toList, toRules } from '../context.js';
 import { inReach } from '../reach.js';
-import type { Flag, FormRow, Schema } from '../schema.js';
+import type { Columns, Flag, FormRow, Schema } from '../schema.js';
 import { destinationStore } from './destinations.js';
 import { moveForm, moveStep } from './moved-forms.js';
 import { toProject } from './projects.js';
@@ -68,7 +68,11 @@ const toForm = (row: FormRow, sealer: Sealer): Form => ({
   updatedAt: row.updated_at,
 });
 
-const settingsColumns = (settings: FormSettings, sealer: Sealer) => ({
+/** The type asks for every setting: an insert alone takes a row without the columns that may be null. */
+const settingsColumns = (
+  settings: FormSettings,
+  sealer: Sealer,
+): Pick<FormRow, keyof Columns<FormSettings>> => ({
   name: settings.name,
   webhook_url: settings.webhookUrl,
   success_redirect: settings.successRedirect,

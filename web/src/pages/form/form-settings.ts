@@ -1,44 +1,48 @@
 /** What the save bar of a form's settings saves. Each section shows some of it. */
 import type { UseFormReturnType } from '@mantine/form';
-import type { FormFull } from '../../wire.js';
+import type { FormBody, FormFull } from '../../wire.js';
 
-export const formSettingsOf = (form: FormFull) => ({
-  name: form.name,
-  is_active: form.is_active,
-  success_redirect: form.success_redirect,
-  wait_for_webhook: form.wait_for_webhook,
-  page_title: form.page_title,
-  page_text: form.page_text,
-  page_logo_url: form.page_logo_url,
-  page_color: form.page_color,
-  hosted_page: form.hosted_page,
-  hosted_page_title: form.hosted_page_title,
-  hosted_page_text: form.hosted_page_text,
-  hosted_page_indexed: form.hosted_page_indexed,
-  allowed_origins: form.allowed_origins,
-  validation_mode: form.validation_mode,
-  sandbox_ips: form.sandbox_ips,
-  sandbox_api_key: form.sandbox_api_key,
-  blocked_ips: form.blocked_ips,
-  captcha_enabled: form.captcha_enabled,
-  captcha_provider: form.captcha_provider,
-  captcha_site_key: form.captcha_site_key,
-  // The server never returns it; null leaves it as it is.
-  captcha_secret_key: null as string | null,
-  webhook_url: form.webhook_url,
-  notify_emails: form.notify_emails,
-  allowed_cc_emails: form.allowed_cc_emails,
-  autoresponder: form.autoresponder,
-  double_opt_in: form.double_opt_in,
-  retention_days: form.retention_days,
-  file_retention_days: form.file_retention_days,
-  redact_fields: form.redact_fields,
-  store_ip: form.store_ip,
-  store_user_agent: form.store_user_agent,
-  opens_at: form.opens_at,
-  closes_at: form.closes_at,
-  max_submissions: form.max_submissions,
-});
+/** Set elsewhere: in the menu of the form, and by its rules for fields. */
+type SetElsewhere = 'is_archived' | 'fields' | 'unknown_fields';
+
+export const formSettingsOf = (form: FormFull) =>
+  ({
+    name: form.name,
+    is_active: form.is_active,
+    success_redirect: form.success_redirect,
+    wait_for_webhook: form.wait_for_webhook,
+    page_title: form.page_title,
+    page_text: form.page_text,
+    page_logo_url: form.page_logo_url,
+    page_color: form.page_color,
+    hosted_page: form.hosted_page,
+    hosted_page_title: form.hosted_page_title,
+    hosted_page_text: form.hosted_page_text,
+    hosted_page_indexed: form.hosted_page_indexed,
+    allowed_origins: form.allowed_origins,
+    validation_mode: form.validation_mode,
+    sandbox_ips: form.sandbox_ips,
+    sandbox_api_key: form.sandbox_api_key,
+    blocked_ips: form.blocked_ips,
+    captcha_enabled: form.captcha_enabled,
+    captcha_provider: form.captcha_provider,
+    captcha_site_key: form.captcha_site_key,
+    // The server never returns it; null leaves it as it is.
+    captcha_secret_key: null as string | null,
+    webhook_url: form.webhook_url,
+    notify_emails: form.notify_emails,
+    allowed_cc_emails: form.allowed_cc_emails,
+    autoresponder: form.autoresponder,
+    double_opt_in: form.double_opt_in,
+    retention_days: form.retention_days,
+    file_retention_days: form.file_retention_days,
+    redact_fields: form.redact_fields,
+    store_ip: form.store_ip,
+    store_user_agent: form.store_user_agent,
+    opens_at: form.opens_at,
+    closes_at: form.closes_at,
+    max_submissions: form.max_submissions,
+  }) satisfies Required<Omit<FormBody, SetElsewhere>>;
 
 export type FormSettings = ReturnType<typeof formSettingsOf>;
 
