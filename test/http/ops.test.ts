@@ -264,33 +264,6 @@ describe('/openapi.json', () => {
   });
 });
 
-describe('/docs', () => {
-  it('is a page whose every part comes from this server', async () => {
-    const page = await fetch(`${server.url}/docs`);
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toMatch(/^text\/html\b/);
-    const html = await page.text();
-    const parts = [...html.matchAll(/<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)="([^"]+)"/g)];
-    expect(parts.length).toBeGreaterThan(2);
-    for (const [, address = ''] of parts) {
-      const url = new URL(address, page.url);
-      expect(url.origin, address).toBe(server.url);
-      const part = await fetch(url);
-      expect(part.status, address).toBe(200);
-      expect((await part.arrayBuffer()).byteLength, address).toBeGreaterThan(0);
-    }
-    // A link may lead elsewhere.
-    expect(html).not.toMatch(/\bsrc="(?:https?:)?\/\//);
-  });
-
-  it('is guarded by a policy that loads nothing from elsewhere', async () => {
-    const policy = (await fetch(`${server.url}/docs`)).headers.get('content-security-policy') ?? '';
-    expect(policy).toMatch(/(default|script)-src/);
-    expect(policy).not.toMatch(/\*|\bhttps?:\/\//);
-    expect(policy).not.toMatch(/script-src[^;]*'unsafe-(inline|eval)'/);
-  });
-});
-
 it('/ leads to the dashboard', async () => {
   const answer = await get('/');
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/dashboard']);
