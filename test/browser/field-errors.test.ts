@@ -146,7 +146,10 @@ describe('with inlet.js', () => {
     expect(await sibling('days')).toContain('id="tue"');
     expect(await sibling('terms')).toContain('id="agree"');
     expect(await page.locator('[name=plan][aria-invalid=true]').count()).toBe(2);
-    expect(await description(page, '#a')).toBe(fillIn);
+    expect(await description(page, '#a')).toBe('Please choose one of the options.');
+    expect(await description(page, '#tue input')).toBe('Please choose at least one of the options.');
+    expect(await description(page, '[name=terms]')).toBe('Please tick this box.');
+    expect(await description(page, '[name=cv]')).toBe('Please choose a file.');
     expect(await description(page, '[name=note]')).toBe(fillIn);
     expect(await focused(page)).toBe('plan');
     expect(await findings(page)).toEqual([]);

@@ -356,6 +356,7 @@ describe('what is in force and how it is', () => {
       'data folder': 'ok',
       'disk space': expect.stringMatching(/ok|warn/),
       database: 'ok',
+      'erasing persons': 'ok',
       'audit log': 'ok',
       files: 'ok',
       'space reserve': 'ok',
