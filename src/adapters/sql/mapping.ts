@@ -29,24 +29,28 @@ const columnName = (field: string): string =>
 export const mapped =
   <Noun extends { readonly [Field in keyof Noun]: SqlValue }>() =>
   <Text extends string>(fields: Text & AllOf<Noun, Text>): Mapping<Noun> => {
-    const pairs = fields.split(' ').map((field) => [field, columnName(field)] as const);
-    // A loop: with Object.fromEntries a row of eleven columns took 4.4 µs instead of 0.9.
-    const renamed = (object: unknown, from: 0 | 1, to: 0 | 1): unknown => {
-      const made: Record<string, SqlValue> = {};
-      for (const pair of pairs) made[pair[to]] = of(object, pair[from]);
-      return made;
-    };
-    const of = (object: unknown, name: string): SqlValue =>
-      (object as Readonly<Record<string, SqlValue>>)[name] ?? null;
+    // `AllOf` has made the compiler sure of it.
+    const names = fields.split(' ') as (keyof Noun & string)[];
+    const pairs = names.map((field) => [field, columnName(field)] as const);
+    // Loops: with Object.fromEntries a row of eleven columns took 4.4 µs instead of 0.9.
     return {
       columns: pairs.map(([, column]) => `"${column}"`),
-      values: (noun) => pairs.map(([field]) => of(noun, field)),
+      values: (noun) => names.map((field): SqlValue => noun[field] ?? null),
       fromValues(values) {
-        const made: Record<string, SqlValue> = {};
-        for (const [index, [field]] of pairs.entries()) made[field] = values[index] ?? null;
-        return made as unknown as Noun;
+        const noun: { [Field in keyof Noun]?: SqlValue } = {};
+        for (const [index, field] of names.entries()) noun[field] = values[index] ?? null;
+        return noun as Noun;
       },
-      toRow: (noun) => renamed(noun, 0, 1) as Columns<Noun>,
-      toNoun: (row) => renamed(row, 1, 0) as Noun,
+      toRow(noun) {
+        const row: Record<string, SqlValue> = {};
+        for (const [field, column] of pairs) row[column] = noun[field] ?? null;
+        return row as Columns<Noun>;
+      },
+      toNoun(row) {
+        const noun: { [Field in keyof Noun]?: SqlValue } = {};
+        const columns: Readonly<Record<string, SqlValue>> = row;
+        for (const [field, column] of pairs) noun[field] = columns[column] ?? null;
+        return noun as Noun;
+      },
     };
   };
