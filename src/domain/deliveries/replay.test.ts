@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { aForm, aProject } from '../../../test/support/nouns.js';
 import { aPlanning } from '../../../test/support/planning.js';
+import { only, onlyStore } from '../../../test/support/ports.js';
 import { memorySignals } from '../../adapters/signals/memory.js';
 import { newId } from '../../kernel/ids.js';
+import type { Principal } from '../../model/account.js';
 import { theSystem } from '../../model/audit.js';
 import { builtInWebhook } from '../../model/destination.js';
 import type { Replay } from '../../model/replay.js';
@@ -14,7 +16,12 @@ import type { CurrentDestinations } from '../sending/current.js';
 import { createReplayService, type ReplayOptions } from './replay.js';
 
 const start = Date.UTC(2031, 0, 1);
-const who = { accountId: 'account', userId: null, actor: theSystem } as never;
+const who: Principal = {
+  ...{ accountId: 'account', plan: 'pro', keyId: 'key', userId: null },
+  access: { role: 'editor', projects: [] },
+  projectIds: null,
+  actor: theSystem,
+};
 const options: ReplayOptions = {
   formId: 'form',
   projectId: null,
@@ -51,25 +58,25 @@ function scene(submissions: readonly SceneItem[], urls: Partial<Urls> | null = {
       return { destination, signing: { secret: 's', previousSecret: null, previousSecretUntil: null } };
     },
   };
-  const store = {
-    tx: <T>(work: (tx: unknown) => Promise<T>) => work({ ...store, record: () => {} }),
+  const store: Store = onlyStore({
+    tx: (work) => work({ ...store, record: () => {} }),
     deliveries: {
-      async resend({ id, url }: { id: string; url: string }) {
+      async resend({ id, url }) {
         if (inFlight.has(id)) return false;
         resent.push({ id, url, at: now });
         return true;
       },
     },
     replays: {
-      create: async (made: Replay) => {
+      create: async (made) => {
         replay = made;
       },
-      find: async ({ accountId }: { accountId: string }, id: string) =>
+      find: async ({ accountId }, id) =>
         replay && replay.accountId === accountId && replay.id === id ? replay : null,
       list: async () => (replay ? [replay] : []),
       listRunning: async () => (replay?.state === 'running' ? [replay] : []),
-      hold: async (_: string, afterId: string) => replay?.state === 'running' && replay.afterId === afterId,
-      async progress(next: Replay) {
+      hold: async (_, afterId) => replay?.state === 'running' && replay.afterId === afterId,
+      async progress(next) {
         if (replay?.state !== 'running') return false;
         replay = next;
         return true;
@@ -80,7 +87,7 @@ function scene(submissions: readonly SceneItem[], urls: Partial<Urls> | null = {
         return true;
       },
       count: async () => submissions.reduce((sum, { targets }) => sum + targets.length, 0),
-      async next(_: unknown, afterId: string, limit: number) {
+      async next(_, afterId, limit) {
         const page = submissions.filter(({ submissionId }) => submissionId > afterId).slice(0, limit);
         const items: ReplayItem[] = page.flatMap(({ submissionId, targets }) =>
           targets.map((target) => ({
@@ -97,12 +104,12 @@ function scene(submissions: readonly SceneItem[], urls: Partial<Urls> | null = {
         return { items, afterId: page.length < limit ? null : (page.at(-1)?.submissionId ?? null) };
       },
     },
-  };
+  });
   const make = () =>
     createReplayService({
-      store: store as unknown as Store,
-      forms: { get: async () => ({ form: { id: 'form' } }) } as unknown as FormService,
-      projects: { get: async () => ({ id: 'project' }) } as unknown as ProjectService,
+      store,
+      forms: only<FormService>({ get: async (_, id) => ({ form: aForm({ id }), submissionsCount: 0 }) }),
+      projects: only<ProjectService>({ get: async (_, id) => aProject({ id }) }),
       current,
       planning: aPlanning(),
       signals: memorySignals(),

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import type { StoredFile } from '../../model/file.js';
+import { aStoredFile } from '../../../test/support/nouns.js';
+import { only, onlyStore } from '../../../test/support/ports.js';
 import type { Variant } from '../../model/image.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Imaging } from '../../ports/imaging.js';
-import type { Store } from '../../ports/store.js';
 import { ImageService } from './service.js';
 
 const transformation = { width: 10, height: null, fit: 'contain', quality: 80, format: null } as const;
-const file = { id: 'file', accountId: 'account', mimeType: 'image/png', blobKey: 'source' } as StoredFile;
+const file = aStoredFile({ mimeType: 'image/png' });
 
 it('makes a picture once, though it is stored while the store is asked for it', async () => {
   const rows: Variant[] = [];
@@ -15,7 +15,7 @@ it('makes a picture once, though it is stored while the store is asked for it', 
   let store = (): void => undefined;
   let whileAsked = async (): Promise<void> => undefined;
   const service = new ImageService({
-    store: {
+    store: onlyStore({
       variants: {
         // The answer is what was there when the question came; it takes its time on the way back.
         async find() {
@@ -23,23 +23,23 @@ it('makes a picture once, though it is stored while the store is asked for it', 
           await whileAsked();
           return found;
         },
-        async keep(variants: readonly Variant[]) {
+        async keep(variants) {
           rows.push(...variants);
           return variants.map(() => 'kept' as const);
         },
         totalBytes: async () => 0,
       },
-    } as unknown as Store,
-    blobs: {
+    }),
+    blobs: only<BlobStore>({
       lend: async () => ({ path: '', giveBack: async () => undefined }),
       putBytes: async () => undefined,
-    } as unknown as BlobStore,
-    imaging: {
+    }),
+    imaging: only<Imaging>({
       async transform() {
         made += 1;
         return { kind: 'made', mimeType: 'image/png', sizeBytes: 1, bytes: Buffer.alloc(1) };
       },
-    } as unknown as Imaging,
+    }),
     clock: { now: () => 0 },
     timers: {
       after(_, callback) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { onlyStore } from '../../../test/support/ports.js';
 import { seeded } from '../../../test/support/seeded.js';
 import { VirtualTime } from '../../../test/support/virtual-time.js';
 import type { DeliveryState } from '../../model/delivery.js';
 import type { Signal, Signals } from '../../ports/signals.js';
-import type { Store } from '../../ports/store.js';
 import { type Asked, Confirmation } from './confirmation.js';
 
 const asked: Asked = { formId: 'form', submissionId: 's', isRepeated: false };
@@ -32,7 +32,7 @@ function scene(states: () => Promise<readonly State[]>) {
     },
   };
   const confirmation = new Confirmation({
-    store: { deliveries } as unknown as Store,
+    store: onlyStore({ deliveries }),
     signals,
     timers: time,
     now: () => time.now,
