@@ -2,25 +2,19 @@
 import { type Kysely, sql } from 'kysely';
 import type { KindName } from '../../../contract/destination.js';
 import type { Sealer } from '../../../kernel/secrets.js';
-import {
-  builtInNames,
-  type Destination,
-  type KindAndConfig,
-  ownerOfBuiltIn,
-} from '../../../model/destination.js';
+import type { Destination, KindAndConfig } from '../../../model/destination.js';
 import { type Reach, wholeAccount } from '../../../model/reach.js';
 import type {
   DestinationOwner,
   DestinationStore,
-  HealthChange,
   StoredDestination,
   TroubledDestination,
 } from '../../../ports/destinations.js';
 import { StoreConflict } from '../../../ports/store.js';
 import { atomically, runBatch, type SqlContext } from '../context.js';
-import type { SqlValue } from '../engine.js';
 import { inReach } from '../reach.js';
 import type { DestinationRow, Flag, Schema } from '../schema.js';
+import { healthStatements } from './destination-health.js';
 import { isNotPaused } from './pausing.js';
 
 const flag = (value: boolean): Flag => (value ? 1 : 0);
@@ -132,39 +126,6 @@ async function requireOwner(
 
 /** An id of the text's last 36 characters. */
 const idLength = 36;
-
-/** Only what is there: the owner may be deleted while something is on its way, and a form be moved. */
-const insertBuiltIn = `INSERT INTO destinations (id, project_id, form_id, kind, name, is_active, built_in, config,
-    failures, told_state, created_at, updated_at)
-  SELECT ?, projects.id, ?, ?, ?, 1, 1, '', 0, 'ok', projects.created_at, projects.updated_at
-  FROM projects WHERE projects.id = COALESCE((SELECT forms.project_id FROM forms WHERE forms.id = ?), ?)
-  ON CONFLICT DO NOTHING`;
-
-function builtInRow({ destinationId, target, formId, projectId }: HealthChange): readonly SqlValue[] | null {
-  const owner = ownerOfBuiltIn(destinationId);
-  if (owner?.name !== 'webhook' && owner?.name !== 'email') return null;
-  const ofForm = target === 'form' ? formId : null;
-  return [destinationId, ofForm, owner.name, builtInNames[owner.name], ofForm, projectId];
-}
-
-const recordHealth = `UPDATE destinations SET
-    failures = CASE WHEN ? = 1 THEN ? ELSE failures + ? END,
-    failing_since = CASE WHEN ? = 1 THEN ? ELSE coalesce(failing_since, ?) END,
-    last_success_at = coalesce(?, last_success_at),
-    last_error = CASE WHEN ? = 1 THEN ? ELSE coalesce(?, last_error) END
-  WHERE id = ?`;
-
-function healthValues(change: HealthChange): readonly SqlValue[] {
-  const { destinationId, succeededAt, failures, firstFailedAt, lastError } = change;
-  const hasSucceeded = succeededAt === null ? 0 : 1;
-  return [
-    ...[hasSucceeded, failures, failures],
-    ...[hasSucceeded, firstFailedAt, firstFailedAt],
-    succeededAt,
-    ...[hasSucceeded, lastError, lastError],
-    destinationId,
-  ];
-}
 
 export const destinationStore = (context: SqlContext): DestinationStore => {
   const { read, write, sealer } = context;
@@ -334,14 +295,7 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
     },
 
     async recordHealth(changes) {
-      const built = changes.flatMap((change) => {
-        const row = builtInRow(change);
-        return row ? [row] : [];
-      });
-      await runBatch(context, [
-        { sql: insertBuiltIn, rows: built },
-        { sql: recordHealth, rows: changes.map(healthValues) },
-      ]);
+      await runBatch(context, healthStatements(changes));
     },
 
     async listTroubled(afterId, limit) {
