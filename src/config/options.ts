@@ -9,7 +9,7 @@ import { passwordBytes } from '../model/account.js';
 import { allowedTargets, domainName, email, host, sender, trustedProxies } from './addresses.js';
 import { rsaPrivateKey } from './keys.js';
 import { byteSize, duration, durations, wholeNumber } from './quantities.js';
-import { choice, password, type SettingType, text, textOfLength } from './setting-type.js';
+import { bearer, choice, password, type SettingType, text, textOfLength } from './setting-type.js';
 import { bucketUrl, linkPrefixUrl, mailServerUrl, serviceUrl, webUrl } from './urls.js';
 
 export interface Option {
@@ -56,11 +56,7 @@ export const options = {
   opsToken: {
     env: 'OPS_TOKEN',
     group: 'Server',
-    type: text(
-      '16 to 200 printable ASCII characters without spaces',
-      (token) => /^[!-~]{16,200}$/.test(token),
-      'is too short, too long or has other characters',
-    ),
+    type: bearer(16, 200),
     default: null,
     unset: 'no token is accepted',
     secret: 'value',
@@ -150,11 +146,7 @@ export const options = {
   apiKey: {
     env: 'INLET_API_KEY',
     group: 'Accounts and secrets',
-    type: text(
-      '20 to 200 printable ASCII characters without spaces',
-      (key) => /^[!-~]{20,200}$/.test(key),
-      'is too short, too long or has other characters',
-    ),
+    type: bearer(20, 200),
     default: null,
     unset: 'generated and printed once',
     secret: 'value',

@@ -27,6 +27,15 @@ export const text = (
   parse: (value) => (fits(value) ? valid(value) : invalid(wrong)),
 });
 
+/** What an Authorization header can carry. */
+export const bearer = (min: number, max: number): SettingType<string> => ({
+  expects: `${min} to ${max} printable ASCII characters without spaces`,
+  parse: (value) =>
+    value.length >= min && value.length <= max && /^[!-~]*$/.test(value)
+      ? valid(value)
+      : invalid('is too short, too long or has other characters'),
+});
+
 /** Text of a bounded length, counted in characters as a person counts them. */
 export const textOfLength = (min: number, max: number, expects: string): SettingType<string> => ({
   expects,
