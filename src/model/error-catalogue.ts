@@ -1,9 +1,12 @@
 /**
  * The error catalogue: every error that a caller may see, with its stable code and the exact text of the interface.
- * An error has a *kind*; only `http/problem.ts` turns the kind into a status, and the error into a body.
+ * An area with many has a file of its own. An error has a *kind*; only `http/problem.ts` turns the kind into a status, and the
+ * error into a body.
  */
+import { deliveryErrors } from './delivery-errors.js';
 import { type CatalogueEntry, entry } from './error-entry.js';
 import { fileErrors } from './file-errors.js';
+import { inboxErrors } from './inbox-errors.js';
 import { personErrors } from './person-errors.js';
 import { roleErrors } from './role-errors.js';
 import { signInErrors } from './sign-in-errors.js';
@@ -181,126 +184,14 @@ export const errorCatalogue = {
     'The form uses double opt-in, and the visitor has not confirmed yet.',
     'It moves to the inbox when its visitor opens the link in the mail and confirms. Until then you can only delete it.',
   ),
-  label_not_found: entry(
-    'not_found',
-    'Label not found',
-    'The account has no label with this id.',
-    'List the labels of the account.',
-  ),
-  label_exists: entry(
-    'conflict',
-    'A label with this name already exists',
-    'Another label of the account has this name. Case does not matter.',
-    'Choose another name.',
-  ),
-  too_many_labels: entry(
-    'conflict',
-    'An account can have at most {limit} labels',
-    'The account has the maximum number of labels.',
-    'Delete labels that are no longer used.',
-  ),
-  too_many_labels_on_submission: entry(
-    'conflict',
-    'A submission can have at most {limit} labels',
-    'The submission would have more labels than allowed.',
-    'Remove a label first.',
-  ),
-  note_not_found: entry(
-    'not_found',
-    'Note not found',
-    'The account has no note with this id.',
-    'Check the id.',
-  ),
-  not_the_author: entry(
-    'forbidden',
-    'Only the author can change this note',
-    'Another user wrote the note.',
-    'Ask the author, or use an API key.',
-  ),
-  too_many_notes: entry(
-    'conflict',
-    'A submission can have at most {limit} notes',
-    'The submission has the maximum number of notes.',
-    'Delete a note, or add to one.',
-  ),
-  view_not_found: entry(
-    'not_found',
-    'View not found',
-    'The account has no view with this id.',
-    'List the views of the account.',
-  ),
-  too_many_views: entry(
-    'conflict',
-    'An account can have at most {limit} views',
-    'The account has the maximum number of views.',
-    'Delete views that are no longer used.',
-  ),
+  ...inboxErrors,
   quarantined_not_found: entry(
     'not_found',
     'There is nothing with this id in quarantine',
     'It was released or deleted, or the id is wrong.',
     'Check the id. Quarantined submissions are deleted after 30 days.',
   ),
-  destination_not_found: entry(
-    'not_found',
-    'Destination not found',
-    'The account has no destination with this id.',
-    'Check the id.',
-  ),
-  too_many_destinations: entry(
-    'conflict',
-    'A form or project can have at most {limit} destinations',
-    'The form or project has the maximum number of destinations.',
-    'Delete destinations that are no longer used.',
-  ),
-  built_in_destination: entry(
-    'conflict',
-    'This destination stands for webhook_url or notify_emails. Change it there.',
-    'A built-in destination cannot be deleted, and its `config` cannot be changed.',
-    'Change `webhook_url` or `notify_emails` of the form or project.',
-  ),
-  delivery_not_found: entry(
-    'not_found',
-    'Delivery not found',
-    'The account has no delivery with this id.',
-    'Check the id.',
-  ),
-  attempt_not_found: entry(
-    'not_found',
-    'Attempt not found',
-    'The delivery has no attempt with this number, or its details were deleted.',
-    'Check its number. Of each delivery the last 50 attempts are kept.',
-  ),
-  replay_not_found: entry(
-    'not_found',
-    'Replay not found',
-    'The account has no replay with this id.',
-    'Check the id.',
-  ),
-  too_many_replays: entry(
-    'conflict',
-    '{limit} replays are running already',
-    'The account has the maximum number of running replays.',
-    'Wait until one has finished, or cancel one.',
-  ),
-  replay_ended: entry(
-    'conflict',
-    'The replay has ended already',
-    'It finished, or was cancelled before.',
-    'Nothing is left to cancel.',
-  ),
-  delivery_in_flight: entry(
-    'conflict',
-    'The webhook is being sent at this moment',
-    'An attempt of this delivery is running.',
-    'Wait for the result, then retry.',
-  ),
-  no_webhook_url: entry(
-    'conflict',
-    'No webhook URL is configured',
-    'Neither the form nor its project has a webhook URL.',
-    'Set `webhook_url` on the form or its project.',
-  ),
+  ...deliveryErrors,
   too_many_test_mails: entry(
     'rate_limited',
     'You can send at most {limit} test mails an hour',
