@@ -22,14 +22,12 @@ import type { PlanName } from '../model/plans.js';
 import type { Project, ProjectListItem, ProjectSettings } from '../model/project.js';
 import type { Quarantined } from '../model/quarantine.js';
 import type { Reach } from '../model/reach.js';
-import type { Rejections } from '../model/rejections.js';
 import type {
   IdempotentResult,
   Submission,
   SubmissionFilter,
   SubmissionWithFiles,
 } from '../model/submission.js';
-import type { Day, DayCount, DayRun, FormCount, TallyKind } from '../model/tally.js';
 import type { AccountStore, KeyStore, SessionStore, SetupStore, UserStore } from './accounts.js';
 import type { AuditRecorder, AuditStore } from './audit.js';
 import type { DeliveryStore } from './deliveries.js';
@@ -43,10 +41,12 @@ import type { InboxStore, LabelStore, NoteStore, ViewStore } from './inbox.js';
 import type { OptInStore } from './opt-ins.js';
 import type { ErasureStore, PersonStore } from './persons.js';
 import type { ProcessRegistry } from './processes.js';
+import type { PurgeStore } from './purge.js';
 import type { ReplayStore } from './replays.js';
-import type { Page, SubmissionScope, TallyScope } from './scopes.js';
+import type { Page, SubmissionScope } from './scopes.js';
 import type { FactorStore, InvitationStore, LoginLinkStore } from './sign-in.js';
 import type { MailCapStore, SuppressionStore } from './suppressions.js';
+import type { TallyStore } from './tallies.js';
 
 export type { OwnerScope, Page, SubmissionScope, TallyScope } from './scopes.js';
 
@@ -236,78 +236,6 @@ export interface QuarantineStore {
 export interface ChallengeStore {
   /** True for the first who spends this challenge, however many try at the same moment; remembered until it expires. */
   spend(id: string, expiresAt: number): Promise<boolean>;
-}
-
-export interface FormTroubles {
-  readonly formId: string;
-  readonly formName: string;
-  readonly projectId: string;
-  readonly isSandbox: boolean;
-  readonly undelivered: number;
-  readonly waiting: number;
-  readonly quarantined: number;
-}
-
-export interface TallyStore {
-  /**
-   * Adds the counts to what is there and keeps the examples, of each form and reason the newest `examplesKept`; all of it or
-   * nothing. What belongs to a form that is deleted is left out.
-   */
-  add(counts: readonly FormCount[], examples: readonly Rejections[]): Promise<void>;
-  /**
-   * Added up over the forms of the scope that are not deleted; in no order. What is known only by its UTC day counts for the
-   * day of the same date.
-   */
-  days(scope: TallyScope, runs: readonly DayRun[]): Promise<readonly DayCount[]>;
-  /** Of each form of the account that is not deleted, from that UTC day on, those kinds. */
-  byForm(
-    reach: Reach,
-    fromDay: Day,
-    kinds: readonly TallyKind[],
-  ): Promise<readonly Omit<FormCount, 'quarterHour'>[]>;
-  /**
-   * The forms of the account, oldest first. `undelivered` counts submissions whose webhooks were given up
-   * since the one time, `waiting` those from before the other whose webhooks are still tried; each at most `mostCounted`.
-   */
-  troubles(
-    reach: Reach,
-    times: { readonly givenUpSince: number; readonly waitingSince: number },
-    mostCounted: number,
-  ): Promise<readonly FormTroubles[]>;
-  /** From that time on, newest first. */
-  examples(formId: string, since: number): Promise<readonly Rejections[]>;
-}
-
-/** Background cleaning, in bounded steps so that no write waits long behind one. */
-export interface PurgeStore {
-  /** Removes some of what deleted projects and forms left behind; false when nothing is left. */
-  purgeDeletedStep(now: number): Promise<boolean>;
-  /** Removes some submissions that are past their form's retention; false when nothing is left. */
-  purgeExpiredStep(now: number): Promise<boolean>;
-  /** Files that a form keeps shorter than their submissions. */
-  purgeExpiredFilesStep(now: number): Promise<boolean>;
-  /** Takes the values of `redactFields` out of some submissions that are delivered; false when nothing is left. */
-  redactStep(now: number): Promise<boolean>;
-  /** Removes some submissions that went to the trash before the given time; false when nothing is left. */
-  purgeTrashStep(before: number, now: number): Promise<boolean>;
-  /** Removes some submissions whose confirmation expired before the given time; false when nothing is left. */
-  purgeUnconfirmedStep(before: number, now: number): Promise<boolean>;
-  /** Removes some expired idempotency keys; false when nothing is left. */
-  purgeIdempotentStep(now: number): Promise<boolean>;
-  /** Removes some spent challenges that have expired; false when nothing is left. */
-  purgeChallengesStep(now: number): Promise<boolean>;
-  /** Removes some counts of mails to visitors of days before that one; false when nothing is left. */
-  purgeMailCapsStep(beforeDay: Day): Promise<boolean>;
-  /** Removes some counts of days before the one, and some examples older than the other; false when nothing is left. */
-  purgeTalliesStep(beforeDay: Day, examplesBefore: number): Promise<boolean>;
-  /** Adds some counts of quarter hours before that UTC day to their days; false when nothing is left. */
-  foldTalliesStep(beforeDay: Day): Promise<boolean>;
-  /** Removes some sessions that have expired; false when nothing is left. */
-  purgeSessionsStep(now: number): Promise<boolean>;
-  /** Removes some attempts that began before the given time; false when nothing is left. */
-  purgeAttemptsStep(before: number): Promise<boolean>;
-  /** Removes some of what came into quarantine before the given time, or is more than a form may have there. */
-  purgeQuarantineStep(before: number, most: { perForm: number; textPerForm: number }): Promise<boolean>;
 }
 
 export interface BoundStore {

@@ -1,7 +1,7 @@
 /** Fills the instance of a demo through its own API: what people set up, what visitors sent in 30 days, and what was done with it. */
 import type { FormCount, TallyKind } from '../../model/tally.js';
 import { quarterHourOf } from '../../model/tally.js';
-import type { TallyStore } from '../../ports/store.js';
+import type { TallyStore } from '../../ports/tallies.js';
 import { type DemoApi, newPassword } from './api.js';
 import { type Chance, createChance } from './chance.js';
 import { demoFile } from './files.js';

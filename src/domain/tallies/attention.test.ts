@@ -4,7 +4,7 @@ import { only, onlyStore } from '../../../test/support/ports.js';
 import type { Principal } from '../../model/account.js';
 import { theSystem } from '../../model/audit.js';
 import type { BlobStore } from '../../ports/blobs.js';
-import type { FormTroubles } from '../../ports/store.js';
+import type { FormTroubles } from '../../ports/tallies.js';
 import { createAttentionService } from './attention.js';
 
 const who: Principal = {

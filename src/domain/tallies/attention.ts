@@ -6,7 +6,8 @@ import { type DestinationState, stateOf } from '../../model/destination.js';
 import { dayOf } from '../../model/tally.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { TroubledDestination } from '../../ports/destinations.js';
-import type { FormTroubles, Store } from '../../ports/store.js';
+import type { Store } from '../../ports/store.js';
+import type { FormTroubles } from '../../ports/tallies.js';
 import type { Tallies } from './tallies.js';
 
 export type AttentionKind =

@@ -11,7 +11,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { examplesKept, type Rejections } from '../../model/rejections.js';
 import { type FormCount, type QuarterHour, quarterHourOf, type TallyKind } from '../../model/tally.js';
-import type { TallyStore } from '../../ports/store.js';
+import type { TallyStore } from '../../ports/tallies.js';
 
 /** Somebody who was rejected. */
 export type Example = Pick<Rejections, 'seen' | 'ip' | 'userAgent'>;

@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
 import type { StoredFile } from '../../../model/file.js';
 import { firstQuarterHourOf } from '../../../model/tally.js';
-import type { PurgeStore } from '../../../ports/store.js';
+import type { PurgeStore } from '../../../ports/purge.js';
 import { atomically, inLockOrder, type SqlContext } from '../context.js';
 import type { Schema } from '../schema.js';
 import { buryFiles, toFile, tombstone } from './files.js';

@@ -10,7 +10,7 @@ import {
   quarterHourOf,
   type TallyKind,
 } from '../../../model/tally.js';
-import type { TallyStore } from '../../../ports/store.js';
+import type { TallyStore } from '../../../ports/tallies.js';
 import { inLockOrder, runBatch, type SqlContext } from '../context.js';
 import type { SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
