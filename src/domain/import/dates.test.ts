@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DateOrder, orderToldBy, readDate } from './dates.js';
+import { type DateOrder, impliedOrder, readDate } from './dates.js';
 
 const now = Date.UTC(2026, 0, 1);
 const read = (text: string, order: DateOrder | null = null): string => {
@@ -35,7 +35,7 @@ describe('readDate', () => {
     expect(read('03/04/2024')).toContain('could be day/month or month/day');
     expect(read('03/04/2024', 'dmy')).toBe('2024-04-03T00:00:00.000Z');
     expect(read('03/04/2024', 'mdy')).toBe('2024-03-04T00:00:00.000Z');
-    expect(['03/04/2024', '13/04/2024', '03/14/2024', '2024-03-14'].map(orderToldBy)).toEqual([
+    expect(['03/04/2024', '13/04/2024', '03/14/2024', '2024-03-14'].map(impliedOrder)).toEqual([
       null,
       'dmy',
       'mdy',
@@ -73,6 +73,6 @@ describe('readDate', () => {
     // Quadratic work would be 10^12 steps: the test would not end.
     const text = `${start}${unit.repeat(1_000_000)}x`;
     expect(read(text)).toContain('is not a date');
-    expect(orderToldBy(text)).toBeNull();
+    expect(impliedOrder(text)).toBeNull();
   });
 });

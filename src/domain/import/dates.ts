@@ -38,15 +38,15 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 const monthOf = (name: string): number => months.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 
-/** What 03/04/2024 would have to be for this date to make sense; null: it does not tell. */
-export function orderToldBy(text: string): DateOrder | null {
+/** What 03/04/2024 would have to be for this date to make sense; null: it could be both. */
+export function impliedOrder(text: string): DateOrder | null {
   const { first, second2 } = groupsOf(slashed, text.trim()) ?? {};
   if (first === undefined || second2 === undefined) return null;
   if (Number(first) > 12) return 'dmy';
   return Number(second2) > 12 ? 'mdy' : null;
 }
 
-/** `order` null: nothing tells which of the two the slashes mean. */
+/** `order` null: which of the two the slashes mean is not known. */
 export function readDate(source: string, order: DateOrder | null, now: number): ReadDate {
   const text = source.trim();
   if (text === '') return { reason: 'has no date' };
@@ -76,7 +76,7 @@ function instantOf(text: string, order: DateOrder | null): number | 'ambiguous' 
   if (!groups) return null;
   const [first, second, year] = [Number(groups.first), Number(groups.second2), Number(groups.year)];
   if (first === second) return combined(year, first, second, groups);
-  const meant = order ?? orderToldBy(text);
+  const meant = order ?? impliedOrder(text);
   if (meant === null) return 'ambiguous';
   return meant === 'dmy' ? combined(year, second, first, groups) : combined(year, first, second, groups);
 }

@@ -15,22 +15,15 @@ import type { Form } from '../../model/form.js';
 import { type NewImported, type Store, StoreConflict, StoreFull } from '../../ports/store.js';
 import { record } from '../audit/record.js';
 import type { StagedFile, Staging } from '../files/staging.js';
-import { type DateOrder, orderToldBy, readDate } from './dates.js';
+import { type Columns, ImportColumns, type ImportedColumn, noDate } from './columns.js';
+import { type DateOrder, readDate } from './dates.js';
 import { type FileFetcher, fetchFiles } from './fetch-files.js';
 import { type PlannedRow, planRow, type RowRules, rowHash, rowId } from './plan-row.js';
 import { type Format, readRows } from './read-rows.js';
 import { ImportRejected } from './rejected.js';
-import { isUnreadable, type ReadRow, type Rows, type SourceRow } from './rows.js';
+import { isUnreadable, type ReadRow, type Rows } from './rows.js';
 import { sampled } from './sample.js';
-import {
-  faultOfMapping,
-  isOwnCsv,
-  type Mapping,
-  type Meaning,
-  type NamedColumn,
-  type Use,
-  usesOf,
-} from './sources.js';
+import { faultOfMapping, isOwnCsv, type Mapping } from './sources.js';
 
 /** How long one transaction holds the only writer: some milliseconds. */
 const batchRows = 250;
@@ -39,7 +32,6 @@ const batchText = 1024 * 1024;
 const maxRows = 1_000_000;
 const maxErrors = 1_000;
 const maxExamples = 3;
-const maxColumnsTold = 1_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
 export interface ImportRequest {
@@ -68,12 +60,6 @@ export interface RejectedRow {
   readonly line: number;
   readonly reason: string;
   readonly original: readonly string[];
-}
-
-export interface ImportedColumn {
-  readonly name: string;
-  readonly meaning: Meaning;
-  readonly field: string;
 }
 
 export interface ImportExample {
@@ -125,8 +111,7 @@ class Import {
   readonly #request: ImportRequest;
   /** How often a row was seen, by its hash. */
   readonly #seen = new Map<number, number>();
-  readonly #uses = new Map<string, readonly Use[]>();
-  readonly #known = new Set<string>();
+  readonly #columns: ImportColumns;
   #batch: Ready[] = [];
   #batchLength = 0;
   readonly #report: ImportReport = {
@@ -152,6 +137,9 @@ class Import {
     this.#staging = staging;
     this.#now = clock.now();
     this.#request = request;
+    this.#columns = new ImportColumns(request.from, request.mapping, (column) =>
+      this.#report.columns.push(column),
+    );
   }
 
   async run(): Promise<ImportReport> {
@@ -160,16 +148,22 @@ class Import {
     const defaultAt = this.#defaultAt();
     const read = await readRows(this.#request.source, this.#request.format);
     const header = read.columns?.map((name) => ({ name, isMeta: false })) ?? null;
-    if (header) this.#requireColumns(header, defaultAt);
+    if (header) {
+      this.#columns.requireMapped(header);
+      this.#requireDate([header], defaultAt);
+    }
     const pace = createPace();
     const { sample, rest } = await sampled(read.rows, pace);
     const rules: RowRules = {
-      order: this.#request.order ?? this.#orderOf(sample),
+      order: this.#request.order ?? this.#columns.orderIn(sample),
       defaultAt,
       now: this.#now,
       isOwnCsv: header !== null && isOwnCsv(header),
     };
-    if (!header) this.#requireDates(sample, defaultAt);
+    if (!header) {
+      const shapes = sample.flatMap((row) => (isUnreadable(row) ? [] : [row.cells]));
+      this.#requireDate(shapes, defaultAt);
+    }
     for await (const row of rest) {
       if (this.#request.isWanted?.() === false) break;
       if (pace.isOver()) await pace.rest();
@@ -188,62 +182,12 @@ class Import {
     return date.at;
   }
 
-  /** Before anything is written. */
-  #requireColumns(header: readonly NamedColumn[], defaultAt: number | null): void {
-    const names = new Set(header.map(({ name }) => name));
-    for (const column of this.#request.mapping.keys()) {
-      if (!names.has(column)) {
-        throw new ImportRejected(
-          `There is no column "${column}". The columns are: ${[...names].slice(0, 50).join(', ')}.`,
-        );
-      }
-    }
-    const uses = this.#usesOf(header);
-    // A dry run shows the columns, so that one can be chosen.
-    if (this.#request.isDryRun) return;
-    if (defaultAt === null && !uses.some(({ meaning }) => meaning === 'date')) {
-      throw new ImportRejected(noDate([...names]));
-    }
-  }
-
-  #requireDates(sample: readonly ReadRow[], defaultAt: number | null): void {
-    if (this.#request.isDryRun) return;
-    const rows = sample.filter((row): row is SourceRow => !isUnreadable(row));
-    const hasDate = rows.some((row) => this.#usesOf(row.cells).some(({ meaning }) => meaning === 'date'));
-    const [first] = rows;
-    if (first && defaultAt === null && !hasDate)
-      throw new ImportRejected(noDate(first.cells.map(({ name }) => name)));
-  }
-
-  /** Both orders in one file: then only dates that can be read one way are read. */
-  #orderOf(sample: readonly ReadRow[]): DateOrder | null {
-    const told = new Set<DateOrder>();
-    for (const row of sample) {
-      if (isUnreadable(row)) continue;
-      const at = this.#usesOf(row.cells).findIndex(({ meaning }) => meaning === 'date');
-      const order = orderToldBy(row.cells[at]?.text ?? '');
-      if (order !== null) told.add(order);
-    }
-    const [only, ...others] = told;
-    return only !== undefined && others.length === 0 ? only : null;
-  }
-
-  /** Rows of one shape have the same columns; a CSV has one shape. */
-  #usesOf(columns: readonly NamedColumn[]): readonly Use[] {
-    const key = columns.map(({ name, isMeta }) => (isMeta ? `\u0001${name}` : name)).join('\0');
-    const known = this.#uses.get(key);
-    if (known) return known;
-    const uses = usesOf(columns, this.#request.from, this.#request.mapping);
-    if (this.#uses.size >= 1_000) this.#uses.clear();
-    this.#uses.set(key, uses);
-    for (const [index, { name, isMeta }] of columns.entries()) {
-      const use = uses[index];
-      const told = isMeta ? `\u0001${name}` : name;
-      if (!use || this.#known.has(told) || this.#known.size >= maxColumnsTold) continue;
-      this.#known.add(told);
-      this.#report.columns.push({ name, ...use });
-    }
-    return uses;
+  /** Before anything is written; a dry run shows the columns, so that one can be chosen. */
+  #requireDate(shapes: readonly Columns[], defaultAt: number | null): void {
+    const [first] = shapes;
+    const hasDate = shapes.some((columns) => this.#columns.hasDate(columns));
+    if (this.#request.isDryRun || !first || defaultAt !== null || hasDate) return;
+    throw new ImportRejected(noDate(first));
   }
 
   #take(row: ReadRow, { columns }: Rows, rules: RowRules): void {
@@ -258,7 +202,7 @@ class Import {
       this.#reject(row, columns);
       return;
     }
-    const planned = planRow(row, this.#usesOf(row.cells), rules);
+    const planned = planRow(row, this.#columns.usesOf(row.cells), rules);
     if ('reason' in planned) {
       this.#reject({ ...row, reason: planned.reason }, columns);
       return;
@@ -406,6 +350,3 @@ function storedFields({ links }: PlannedRow, files: readonly StoredFile[]): Read
 /** A row of our own export that never left this form. */
 const ownId = ({ sourceId }: PlannedRow): readonly string[] =>
   sourceId !== null && isUuid(sourceId) ? [sourceId] : [];
-
-const noDate = (names: readonly string[]): string =>
-  `No column holds the date. Name the one that does, or give a default date. The columns are: ${[...new Set(names)].slice(0, 50).join(', ')}.`;
