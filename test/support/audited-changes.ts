@@ -16,16 +16,28 @@ type Prepare = () => Promise<() => Promise<Answer>>;
 /** Several actions of one call are parted by a blank, in the order of the alphabet. */
 export type Audited = Readonly<Record<string, readonly [actions: string, prepare: Prepare]>>;
 
+/** For a call that needs one thing. */
+const given =
+  <T>(prepare: () => Promise<T>, call: (prepared: T) => Promise<Answer>): Prepare =>
+  async () => {
+    const prepared = await prepare();
+    return () => call(prepared);
+  };
+
 /** A route that is missing here fails test/http/management/audit.test.ts. */
 export function auditedChanges(world: AuditWorld): Audited {
   const { server, api, receiver } = world;
   const { made, aForm, aSubmission, aFile, aTrapped, aDelivery, aSuppressed, aDestination, someone } =
     auditFixtures(world);
-  /** Somebody who has begun to set up an authenticator app, or has finished. */
-  const withApp = async (isConfirmed: boolean) => {
+  const aNote = async () => made(`/submissions/${await aSubmission()}/notes`, { text: 'Called back' });
+  const aPerson = async () => {
     const who = someone();
     await made('/users', who);
-    const person = await signedIn(server(), who);
+    return { who, person: await signedIn(server(), who) };
+  };
+  /** Somebody who has begun to set up an authenticator app, or has finished. */
+  const withApp = async (isConfirmed: boolean) => {
+    const { who, person } = await aPerson();
     const { secret } = (await person.ask('POST', '/session/totp', { current_password: who.password })).body;
     if (isConfirmed) await person.ask('PUT', '/session/totp', { code: codeOf(secret) });
     return { person, secret, password: who.password };
@@ -34,27 +46,26 @@ export function auditedChanges(world: AuditWorld): Audited {
     signIn: ['session.started', async () => () => signIn(server())],
     signOut: [
       'session.ended',
-      async () => {
-        const person = await signedIn(server());
-        return () => person.ask('DELETE', '/session');
-      },
+      given(
+        () => signedIn(server()),
+        (person) => person.ask('DELETE', '/session'),
+      ),
     ],
     changePassword: [
       'user.password_changed',
-      async () => {
-        const who = someone();
-        await made('/users', who);
-        const person = await signedIn(server(), who);
-        const body = { current_password: who.password, new_password: 'an even longer one' };
-        return () => person.ask('PUT', '/session/password', body);
-      },
+      given(aPerson, ({ who, person }) =>
+        person.ask('PUT', '/session/password', {
+          current_password: who.password,
+          new_password: 'an even longer one',
+        }),
+      ),
     ],
     updateUser: [
       'user.updated',
-      async () => {
-        const id = await made('/users', someone());
-        return () => api().patch(`${v1}/users/${id}`, { role: 'viewer' });
-      },
+      given(
+        () => made('/users', someone()),
+        (id) => api().patch(`${v1}/users/${id}`, { role: 'viewer' }),
+      ),
     ],
     createUser: ['user.created', async () => () => api().post(`${v1}/users`, someone())],
     updateAccount: [
@@ -68,10 +79,10 @@ export function auditedChanges(world: AuditWorld): Audited {
     ],
     deleteUser: [
       'user.deleted',
-      async () => {
-        const id = await made('/users', someone());
-        return () => api().delete(`${v1}/users/${id}`);
-      },
+      given(
+        () => made('/users', someone()),
+        (id) => api().delete(`${v1}/users/${id}`),
+      ),
     ],
     createInvitation: [
       'invitation.created',
@@ -79,10 +90,10 @@ export function auditedChanges(world: AuditWorld): Audited {
     ],
     revokeInvitation: [
       'invitation.deleted',
-      async () => {
-        const id = await made('/users/invitations', { email: someone().email, role: 'viewer' });
-        return () => api().delete(`${v1}/users/invitations/${id}`);
-      },
+      given(
+        () => made('/users/invitations', { email: someone().email, role: 'viewer' }),
+        (id) => api().delete(`${v1}/users/invitations/${id}`),
+      ),
     ],
     acceptInvitation: [
       'session.started user.created',
@@ -96,45 +107,42 @@ export function auditedChanges(world: AuditWorld): Audited {
     endSession: [
       'session.ended',
       async () => {
-        const who = someone();
-        await made('/users', who);
+        const { who, person } = await aPerson();
         await signedIn(server(), who);
-        const person = await signedIn(server(), who);
         const { data } = (await person.ask('GET', '/session/list')).body;
-        const other = data.find((session: { is_current: boolean }) => !session.is_current);
+        const other = data.find((session: { current: boolean }) => !session.current);
         return () => person.ask('DELETE', `/session/list/${other.id}`);
       },
     ],
     endOtherSessions: [
       'session.ended',
       async () => {
-        const who = someone();
-        await made('/users', who);
+        const { who, person } = await aPerson();
         await signedIn(server(), who);
-        const person = await signedIn(server(), who);
         return () => person.ask('DELETE', '/session/list');
       },
     ],
     confirmAuthenticator: [
       'authenticator.added',
-      async () => {
-        const { person, secret } = await withApp(false);
-        return () => person.ask('PUT', '/session/totp', { code: codeOf(secret) });
-      },
+      given(
+        () => withApp(false),
+        ({ person, secret }) => person.ask('PUT', '/session/totp', { code: codeOf(secret) }),
+      ),
     ],
     removeAuthenticator: [
       'authenticator.removed',
-      async () => {
-        const { person, password } = await withApp(true);
-        return () => person.ask('DELETE', '/session/totp', { current_password: password });
-      },
+      given(
+        () => withApp(true),
+        ({ person, password }) => person.ask('DELETE', '/session/totp', { current_password: password }),
+      ),
     ],
     renewRecoveryCodes: [
       'recovery_codes.renewed',
-      async () => {
-        const { person, password } = await withApp(true);
-        return () => person.ask('POST', '/session/recovery-codes', { current_password: password });
-      },
+      given(
+        () => withApp(true),
+        ({ person, password }) =>
+          person.ask('POST', '/session/recovery-codes', { current_password: password }),
+      ),
     ],
     createIdentityProvider: [
       'identity_provider.created',
@@ -142,17 +150,17 @@ export function auditedChanges(world: AuditWorld): Audited {
     ],
     updateIdentityProvider: [
       'identity_provider.updated',
-      async () => {
-        const id = await made('/identity-providers', aProvider);
-        return () => api().patch(`${v1}/identity-providers/${id}`, { name: 'Renamed' });
-      },
+      given(
+        () => made('/identity-providers', aProvider),
+        (id) => api().patch(`${v1}/identity-providers/${id}`, { name: 'Renamed' }),
+      ),
     ],
     deleteIdentityProvider: [
       'identity_provider.deleted',
-      async () => {
-        const id = await made('/identity-providers', aProvider);
-        return () => api().delete(`${v1}/identity-providers/${id}`);
-      },
+      given(
+        () => made('/identity-providers', aProvider),
+        (id) => api().delete(`${v1}/identity-providers/${id}`),
+      ),
     ],
     searchPerson: [
       'person.searched',
@@ -169,53 +177,35 @@ export function auditedChanges(world: AuditWorld): Audited {
     createApiKey: ['api_key.created', async () => () => api().post(`${v1}/api-keys`, { name: 'Backups' })],
     revokeApiKey: [
       'api_key.revoked',
-      async () => {
-        const id = await made('/api-keys', { name: 'Backups' });
-        return () => api().delete(`${v1}/api-keys/${id}`);
-      },
+      given(
+        () => made('/api-keys', { name: 'Backups' }),
+        (id) => api().delete(`${v1}/api-keys/${id}`),
+      ),
     ],
     createProject: ['project.created', async () => () => api().post(`${v1}/projects`, { name: 'Site' })],
     updateProject: [
       'project.updated',
-      async () => {
-        const { projectId } = await aForm();
-        return () => api().patch(`${v1}/projects/${projectId}`, { name: 'Other' });
-      },
+      given(aForm, ({ projectId }) => api().patch(`${v1}/projects/${projectId}`, { name: 'Other' })),
     ],
     deleteProject: [
       'project.deleted',
-      async () => {
-        const { projectId } = await aForm();
-        return () => api().delete(`${v1}/projects/${projectId}`);
-      },
+      given(aForm, ({ projectId }) => api().delete(`${v1}/projects/${projectId}`)),
     ],
     rotateWebhookSecret: [
       'project.secret_rotated',
-      async () => {
-        const { projectId } = await aForm();
-        return () => api().post(`${v1}/projects/${projectId}/webhook-secret`);
-      },
+      given(aForm, ({ projectId }) => api().post(`${v1}/projects/${projectId}/webhook-secret`)),
     ],
     createForm: [
       'form.created',
-      async () => {
-        const { projectId } = await aForm();
-        return () => api().post(`${v1}/projects/${projectId}/forms`, { name: 'Second' });
-      },
+      given(aForm, ({ projectId }) => api().post(`${v1}/projects/${projectId}/forms`, { name: 'Second' })),
     ],
     updateForm: [
       'form.updated',
-      async () => {
-        const { formId } = await aForm();
-        return () => api().patch(`${v1}/forms/${formId}`, { name: 'Renamed' });
-      },
+      given(aForm, ({ formId }) => api().patch(`${v1}/forms/${formId}`, { name: 'Renamed' })),
     ],
     duplicateForm: [
       'form.duplicated',
-      async () => {
-        const { formId } = await aForm();
-        return () => api().post(`${v1}/forms/${formId}/duplicate`);
-      },
+      given(aForm, ({ formId }) => api().post(`${v1}/forms/${formId}/duplicate`)),
     ],
     moveForm: [
       'form.moved',
@@ -224,19 +214,10 @@ export function auditedChanges(world: AuditWorld): Audited {
         return () => api().post(`${v1}/forms/${formId}/move`, { project_id: projectId });
       },
     ],
-    deleteForm: [
-      'form.deleted',
-      async () => {
-        const { formId } = await aForm();
-        return () => api().delete(`${v1}/forms/${formId}`);
-      },
-    ],
+    deleteForm: ['form.deleted', given(aForm, ({ formId }) => api().delete(`${v1}/forms/${formId}`))],
     addAlias: [
       'alias.created',
-      async () => {
-        const { formId } = await aForm();
-        return () => api().post(`${v1}/forms/${formId}/aliases`, { alias: `old-${formId}` });
-      },
+      given(aForm, ({ formId }) => api().post(`${v1}/forms/${formId}/aliases`, { alias: `old-${formId}` })),
     ],
     removeAlias: [
       'alias.deleted',
@@ -264,164 +245,98 @@ export function auditedChanges(world: AuditWorld): Audited {
     ],
     updateDestination: [
       'destination.updated',
-      async () => {
-        const id = await aDestination();
-        return () => api().patch(`${v1}/destinations/${id}`, { name: 'Renamed' });
-      },
+      given(aDestination, (id) => api().patch(`${v1}/destinations/${id}`, { name: 'Renamed' })),
     ],
     deleteDestination: [
       'destination.deleted',
-      async () => {
-        const id = await aDestination();
-        return () => api().delete(`${v1}/destinations/${id}`);
-      },
+      given(aDestination, (id) => api().delete(`${v1}/destinations/${id}`)),
     ],
     backfillDestination: [
       'replay.started',
-      async () => {
-        const id = await aDestination();
-        return () => api().post(`${v1}/destinations/${id}/backfill`, {});
-      },
+      given(aDestination, (id) => api().post(`${v1}/destinations/${id}/backfill`, {})),
     ],
     createLabel: ['label.created', async () => () => api().post(`${v1}/labels`, { name: newId(Date.now()) })],
     updateLabel: [
       'label.updated',
-      async () => {
-        const id = await made('/labels', { name: newId(Date.now()) });
-        return () => api().patch(`${v1}/labels/${id}`, { color: 'red' });
-      },
+      given(
+        () => made('/labels', { name: newId(Date.now()) }),
+        (id) => api().patch(`${v1}/labels/${id}`, { color: 'red' }),
+      ),
     ],
     deleteLabel: [
       'label.deleted',
-      async () => {
-        const id = await made('/labels', { name: newId(Date.now()) });
-        return () => api().delete(`${v1}/labels/${id}`);
-      },
+      given(
+        () => made('/labels', { name: newId(Date.now()) }),
+        (id) => api().delete(`${v1}/labels/${id}`),
+      ),
     ],
     createView: ['view.created', async () => () => api().post(`${v1}/views`, { name: 'Mine' })],
     updateView: [
       'view.updated',
-      async () => {
-        const id = await made('/views', { name: 'Mine' });
-        return () => api().patch(`${v1}/views/${id}`, { name: 'Ours' });
-      },
+      given(
+        () => made('/views', { name: 'Mine' }),
+        (id) => api().patch(`${v1}/views/${id}`, { name: 'Ours' }),
+      ),
     ],
     deleteView: [
       'view.deleted',
-      async () => {
-        const id = await made('/views', { name: 'Mine' });
-        return () => api().delete(`${v1}/views/${id}`);
-      },
+      given(
+        () => made('/views', { name: 'Mine' }),
+        (id) => api().delete(`${v1}/views/${id}`),
+      ),
     ],
     createNote: [
       'note.created',
-      async () => {
-        const id = await aSubmission();
-        return () => api().post(`${v1}/submissions/${id}/notes`, { text: 'Called back' });
-      },
+      given(aSubmission, (id) => api().post(`${v1}/submissions/${id}/notes`, { text: 'Called back' })),
     ],
-    updateNote: [
-      'note.updated',
-      async () => {
-        const id = await made(`/submissions/${await aSubmission()}/notes`, { text: 'Called back' });
-        return () => api().patch(`${v1}/notes/${id}`, { text: 'Called' });
-      },
-    ],
-    deleteNote: [
-      'note.deleted',
-      async () => {
-        const id = await made(`/submissions/${await aSubmission()}/notes`, { text: 'Called back' });
-        return () => api().delete(`${v1}/notes/${id}`);
-      },
-    ],
+    updateNote: ['note.updated', given(aNote, (id) => api().patch(`${v1}/notes/${id}`, { text: 'Called' }))],
+    deleteNote: ['note.deleted', given(aNote, (id) => api().delete(`${v1}/notes/${id}`))],
     updateSubmission: [
       'submission.updated',
-      async () => {
-        const id = await aSubmission();
-        return () => api().patch(`${v1}/submissions/${id}`, { is_starred: true });
-      },
+      given(aSubmission, (id) => api().patch(`${v1}/submissions/${id}`, { is_starred: true })),
     ],
     updateSubmissions: [
       'submissions.updated',
-      async () => {
-        const id = await aSubmission();
-        return () => api().post(`${v1}/submissions/update`, { ids: [id], change: { folder: 'trash' } });
-      },
+      given(aSubmission, (id) =>
+        api().post(`${v1}/submissions/update`, { ids: [id], change: { folder: 'trash' } }),
+      ),
     ],
     deleteSubmission: [
       'submission.deleted',
-      async () => {
-        const id = await aSubmission();
-        return () => api().delete(`${v1}/submissions/${id}`);
-      },
+      given(aSubmission, (id) => api().delete(`${v1}/submissions/${id}`)),
     ],
     deleteSubmissions: [
       'submissions.deleted',
-      async () => {
-        const id = await aSubmission();
-        return () => api().post(`${v1}/submissions/delete`, { ids: [id] });
-      },
+      given(aSubmission, (id) => api().post(`${v1}/submissions/delete`, { ids: [id] })),
     ],
     exportSelectedSubmissions: [
       'submissions.exported',
-      async () => {
-        const id = await aSubmission();
-        return () => api().post(`${v1}/submissions/export`, { ids: [id] });
-      },
+      given(aSubmission, (id) => api().post(`${v1}/submissions/export`, { ids: [id] })),
     ],
     importSubmissions: [
       'submissions.imported',
-      async () => {
-        const { formId } = await aForm();
-        return () =>
-          request(`${server().url}${v1}/forms/${formId}/import?default_date=2026-01-31`, {
-            method: 'POST',
-            headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'text/csv' },
-            body: 'name\r\nAda\r\n',
-          });
-      },
+      given(aForm, ({ formId }) =>
+        request(`${server().url}${v1}/forms/${formId}/import?default_date=2026-01-31`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'text/csv' },
+          body: 'name\r\nAda\r\n',
+        }),
+      ),
     ],
-    createSignedUrl: [
-      'file.shared',
-      async () => {
-        const { id } = await aFile();
-        return () => api().post(`${v1}/files/${id}/signed-url`);
-      },
-    ],
-    deleteFile: [
-      'file.deleted',
-      async () => {
-        const { id } = await aFile();
-        return () => api().delete(`${v1}/files/${id}`);
-      },
-    ],
+    createSignedUrl: ['file.shared', given(aFile, ({ id }) => api().post(`${v1}/files/${id}/signed-url`))],
+    deleteFile: ['file.deleted', given(aFile, ({ id }) => api().delete(`${v1}/files/${id}`))],
     releaseQuarantined: [
       'quarantine.released',
-      async () => {
-        const id = await aTrapped();
-        return () => api().post(`${v1}/spam/${id}/release`);
-      },
+      given(aTrapped, (id) => api().post(`${v1}/spam/${id}/release`)),
     ],
     releaseManyQuarantined: [
       'quarantine.released',
-      async () => {
-        const id = await aTrapped();
-        return () => api().post(`${v1}/spam/release`, { ids: [id] });
-      },
+      given(aTrapped, (id) => api().post(`${v1}/spam/release`, { ids: [id] })),
     ],
-    deleteQuarantined: [
-      'quarantine.deleted',
-      async () => {
-        const id = await aTrapped();
-        return () => api().delete(`${v1}/spam/${id}`);
-      },
-    ],
+    deleteQuarantined: ['quarantine.deleted', given(aTrapped, (id) => api().delete(`${v1}/spam/${id}`))],
     deleteManyQuarantined: [
       'quarantine.deleted',
-      async () => {
-        const id = await aTrapped();
-        return () => api().post(`${v1}/spam/delete`, { ids: [id] });
-      },
+      given(aTrapped, (id) => api().post(`${v1}/spam/delete`, { ids: [id] })),
     ],
     emptyQuarantine: [
       'quarantine.deleted',
@@ -454,10 +369,7 @@ export function auditedChanges(world: AuditWorld): Audited {
     ],
     replayDeliveries: [
       'replay.started',
-      async () => {
-        const { formId } = await aForm();
-        return () => api().post(`${v1}/deliveries/replay`, { form_id: formId });
-      },
+      given(aForm, ({ formId }) => api().post(`${v1}/deliveries/replay`, { form_id: formId })),
     ],
     cancelReplay: [
       'replay.cancelled',
@@ -474,10 +386,7 @@ export function auditedChanges(world: AuditWorld): Audited {
     ],
     liftSuppressedAddress: [
       'suppressed_address.deleted',
-      async () => {
-        const id = await aSuppressed();
-        return () => api().delete(`${v1}/suppressed-addresses/${id}`);
-      },
+      given(aSuppressed, (id) => api().delete(`${v1}/suppressed-addresses/${id}`)),
     ],
   };
 }
