@@ -39,7 +39,7 @@ describe('reasonsOf', () => {
     expect(reasonsOf(error)).toEqual(reasons);
   });
 
-  it('has no words for a surprise', () => {
+  it('has no words for an internal error', () => {
     expect(reasonsOf(new TypeError('x is undefined'))).toBeNull();
     expect(reasonsOf(systemError({ code: 'ECONNRESET', syscall: 'read' }))).toBeNull();
     expect(reasonsOf('text')).toBeNull();

@@ -28,7 +28,7 @@ export function reportFailure(error: unknown, terminal: Terminal, log: Logger | 
   return failed;
 }
 
-/** null when it is a surprise. */
+/** null for an internal error. */
 export function reasonsOf(error: unknown): readonly string[] | null {
   if (error instanceof CannotRun) return error.lines;
   if (error instanceof StoreFull || error instanceof BlobsFull) {

@@ -10,29 +10,29 @@ function logged() {
   const error = (fields: Record<string, unknown>) => void lines.push(fields);
   return {
     lines,
-    tell: createFaultLog(only<Logger>({ error: error as Logger['error'] }), createRequestIds(null)),
+    report: createFaultLog(only<Logger>({ error: error as Logger['error'] }), createRequestIds(null)),
   };
 }
 
 describe('the log of faults', () => {
-  it('tells the first of a kind with its cause and path, and keeps quiet about the same ones after it', () => {
-    const { lines, tell } = logged();
+  it('logs the first of a kind with its cause and path, and only counts the same ones after it', () => {
+    const { lines, report } = logged();
     const full = new StoreFull('no space');
-    for (let i = 0; i < 1000; i += 1) tell(full, '/f/abc');
+    for (let i = 0; i < 1000; i += 1) report(full, '/f/abc');
     expect(lines).toEqual([{ err: full, path: '/f/abc' }]);
   });
 
-  it('tells another kind at once', () => {
-    const { lines, tell } = logged();
-    tell(new StoreFull('no space'), '/a');
-    tell(new StoreUnavailable('locked'), '/b');
+  it('logs another kind at once', () => {
+    const { lines, report } = logged();
+    report(new StoreFull('no space'), '/a');
+    report(new StoreUnavailable('locked'), '/b');
     expect(lines.map(({ path }) => path)).toEqual(['/a', '/b']);
   });
 
-  it('tells every surprise: each may be another one', () => {
-    const { lines, tell } = logged();
-    tell(new Error('one'), '/a');
-    tell(new Error('two'), '/a');
+  it('logs every internal error: each may have another cause', () => {
+    const { lines, report } = logged();
+    report(new Error('one'), '/a');
+    report(new Error('two'), '/a');
     expect(lines).toHaveLength(2);
   });
 });

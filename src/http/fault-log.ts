@@ -1,6 +1,6 @@
 /**
  * Says what went wrong on our side. A full disk or a locked database fails every request alike: of faults of one kind
- * the first is told at once, and then how many there were, so that the log stays readable when it matters.
+ * the first is logged at once, and then how many there were, so that the log stays readable when it matters.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '../kernel/log.js';
@@ -12,23 +12,23 @@ const quietMs = 10_000;
 export type FaultLog = (error: unknown, path: string, request?: IncomingMessage) => void;
 
 export function createFaultLog(log: Logger, ids: RequestIds): FaultLog {
-  const kinds = new Map<string, { until: number; kept: number }>();
+  const kinds = new Map<string, { until: number; unlogged: number }>();
   return (error, path, request) => {
     const kind = error instanceof Error ? error.name : 'unknown';
     const now = performance.now();
     const known = kinds.get(kind);
-    // A plain Error is a surprise: each may be another one.
+    // A plain Error is an internal error: each may have another cause.
     if (known && now < known.until && kind !== 'Error') {
-      known.kept += 1;
+      known.unlogged += 1;
       return;
     }
-    kinds.set(kind, { until: now + quietMs, kept: 0 });
+    kinds.set(kind, { until: now + quietMs, unlogged: 0 });
     log.error(
       {
         err: error,
         path,
         ...(request && ids.marks(request)),
-        ...(known && known.kept > 0 ? { same_before: known.kept } : {}),
+        ...(known && known.unlogged > 0 ? { same_before: known.unlogged } : {}),
       },
       'request failed',
     );

@@ -20,12 +20,12 @@ type Submit = (request: IncomingMessage, response: ServerResponse, passOn: () =>
 describe('front door', () => {
   let server: Server;
   let submit: Submit;
-  let surprises: unknown[];
+  let faults: unknown[];
   let calls: string[];
   let rejected: string[];
 
   beforeEach(async () => {
-    surprises = [];
+    faults = [];
     calls = [];
     rejected = [];
     submit = async (_request, response) => void response.end('submitted');
@@ -41,7 +41,7 @@ describe('front door', () => {
           return submit(request, response, passOn);
         },
         answers: createAnswers('https://forms.example.com'),
-        onFault: (error) => surprises.push(error),
+        onFault: (error) => faults.push(error),
         onRejected: (request, { code }) => rejected.push(`${request.url} ${code}`),
         ids,
         connections: new Connections(),
@@ -262,16 +262,16 @@ describe('front door', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 500 /);
       expect(answer).toContain('{"error":"Internal server error","code":"internal_error"}');
       expect(answer).not.toContain('secret');
-      expect(surprises).toEqual([fault]);
+      expect(faults).toEqual([fault]);
     });
 
     it.each([
       [refuse.busy(), 503],
       [refuse.formNotFound(), 404],
-    ])('%s becomes its status and is no surprise', async (error, status) => {
+    ])('%s becomes its status and is no internal error', async (error, status) => {
       submit = () => Promise.reject(error);
       expect(await get('/f/abc')).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-      expect(surprises).toEqual([]);
+      expect(faults).toEqual([]);
     });
 
     it('an unavailable store is logged, and the caller is asked to retry', async () => {
@@ -281,7 +281,7 @@ describe('front door', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 503 /);
       expect(answer).toMatch(/retry-after: \d/i);
       expect(answer).not.toContain('locked');
-      expect(surprises).toEqual([fault]);
+      expect(faults).toEqual([fault]);
     });
 
     it('after the answer began, the connection is cut: half an answer must not look whole', async () => {
@@ -293,7 +293,7 @@ describe('front door', () => {
       const answer = await get('/f/abc');
       expect(answer).not.toContain('Internal server error');
       expect(answer.length).toBeLessThan(100 + 300);
-      expect(surprises).toEqual([new Error('late')]);
+      expect(faults).toEqual([new Error('late')]);
     });
 
     it('the server serves on', async () => {

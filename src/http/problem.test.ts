@@ -64,7 +64,7 @@ describe('refusalOf', () => {
     null,
     undefined,
     { kind: 'forbidden' },
-  ])('takes %s for a surprise, about which nothing is told', (error) => {
+  ])('takes %s for an internal error, about which nothing is shown', (error) => {
     expect(refusalOf(error)).toBeNull();
     expect(problemBody(refuse.internal())).toEqual({
       error: 'Internal server error',

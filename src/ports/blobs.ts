@@ -4,7 +4,7 @@
  * The contract, which `test/contracts/blobs.ts` runs against every adapter:
  * - `put` resolves only when all bytes are on stable storage under the key; nobody ever finds a part of them there.
  *   A source that fails or is destroyed leaves nothing behind under the key, and a failed `put` destroys its source.
- *   Where the store gave no answer, all bytes may yet be there in the end: an orphan, which upkeep sweeps.
+ *   Where the store gave no response, all bytes may yet be there in the end: an orphan, which upkeep sweeps.
  *   A second `put` under a key replaces the first whole.
  * - `remove` of an absent key is no fault.
  * - `open` yields exactly the bytes that were put, or the given range of them (cut at their end); an absent key gives
@@ -17,8 +17,8 @@
  *   mark is ever listed as a blob.
  * - `links.to` gives an address at which anybody gets the whole bytes or a range of them until it expires; an absent key
  *   gives null.
- * - Faults arrive as `BlobsFull` or `BlobsUnavailable`; anything else is a surprise. Every call ends: no store may wait
- *   for an answer without end.
+ * - Faults arrive as `BlobsFull` or `BlobsUnavailable`; anything else is an internal error. Every call ends: no store
+ *   may wait for a response without end.
  * - Keys are made by the domain: `[a-z0-9-]{8,80}`; anything else is refused, so that no key can climb.
  */
 import type { Readable } from 'node:stream';
@@ -44,7 +44,7 @@ export class BlobsFull extends Error {
   override readonly name = 'BlobsFull';
 }
 
-/** The store cannot be reached, or refuses us now. What is stored is not lost: who comes again may find it. */
+/** The store cannot be reached, or refuses us now. What is stored is not lost: a later call may find it. */
 export class BlobsUnavailable extends Error {
   override readonly name = 'BlobsUnavailable';
 }

@@ -9,7 +9,7 @@
  * - Tenancy is part of the query: methods that take a `Reach` never find what lies outside of it.
  * - A project or form that was deleted is found by nothing but `purge`.
  * - `get…` does not exist here: adapters find, the domain decides what "missing" means.
- * - Driver faults arrive as `StoreConflict`, `StoreFull` or `StoreUnavailable`; anything else is a surprise.
+ * - Driver faults arrive as `StoreConflict`, `StoreFull` or `StoreUnavailable`; anything else is an internal error.
  */
 import type { FormAlias } from '../model/alias.js';
 import type { Delivery } from '../model/delivery.js';

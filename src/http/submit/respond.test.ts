@@ -196,12 +196,12 @@ describe('answers', () => {
     expect(body).toContain('The body is &lt;b&gt;broken&lt;/b&gt;');
   });
 
-  it('say nothing about a surprise', async () => {
+  it('say nothing about an internal error', async () => {
     const { status, body } = await answerOf((q, r) => sendInternalError(q, r, {}));
     expect([status, body]).toEqual([500, '{"error":"Internal server error","code":"internal_error"}']);
   });
 
-  it('tell a person about a surprise that they may have to send again', async () => {
+  it('tell a person after an internal error that they may have to send again', async () => {
     const { status, headers, body } = await answerOf((q, r) => sendInternalError(q, r, { vary: 'Origin' }), {
       headers: { ...html, 'accept-language': 'es' },
     });

@@ -108,7 +108,7 @@ export interface Answers {
     redirect: string | null,
     voice: Voice,
   ): void;
-  /** For faults that are ours: nothing about them is told. */
+  /** For internal errors: nothing about them is shown. */
   sendInternalError(
     request: IncomingMessage,
     response: ServerResponse,

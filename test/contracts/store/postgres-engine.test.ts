@@ -69,7 +69,7 @@ describe('faults of PostgreSQL', () => {
     },
   );
 
-  it.each(['42601', '42P01', '22P02'])('%s is a fault of ours, and a surprise', (code) => {
+  it.each(['42601', '42P01', '22P02'])('%s is an internal error', (code) => {
     expect(translate(fault(code)).name).toBe('Error');
   });
 

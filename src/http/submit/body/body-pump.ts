@@ -42,7 +42,7 @@ export interface BodyProgress {
 export interface BodyReceiver {
   chunk(bytes: Buffer): void;
   end(): void;
-  /** A plain Error is a surprise of ours: the receiver itself threw. */
+  /** A plain Error is an internal error: the receiver itself threw. */
   fail(reason: Refusal | 'aborted' | Error): void;
 }
 
@@ -163,7 +163,7 @@ export class BodyPump {
       try {
         this.receiver.chunk(bytes);
       } catch (error) {
-        this.#surprise(error);
+        this.#receiverThrew(error);
       }
     }
   };
@@ -173,11 +173,11 @@ export class BodyPump {
     try {
       this.receiver.end();
     } catch (error) {
-      this.#surprise(error);
+      this.#receiverThrew(error);
     }
   };
 
-  /** `error` and a `close` before the end mean the same: nobody is there to read an answer. */
+  /** `error` and a `close` before the end mean the same: nobody is there to read a response. */
   readonly #onGone = (): void => this.#fail('aborted');
 
   /** While the body is held the timer may run out unheard; `release` starts it again. */
@@ -201,7 +201,7 @@ export class BodyPump {
   }
 
   /** We run inside an event: what the receiver throws would otherwise end the process. */
-  #surprise(error: unknown): void {
+  #receiverThrew(error: unknown): void {
     this.#fail(error instanceof Error ? error : new Error(String(error)));
   }
 

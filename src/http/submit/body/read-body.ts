@@ -1,8 +1,8 @@
 /**
  * Reads the body of one submission, in any of its three formats, under one set of limits.
  *
- * Expected outcomes are values: the body, a Refusal, or 'aborted' when the client left. A rejection is a surprise of
- * ours. In every case but the first, nothing that was staged is left. Answering, and closing the connection of a body
+ * Expected outcomes are values: the body, a Refusal, or 'aborted' when the client left. A rejection is an
+ * internal error. In every case but the first, nothing that was staged is left. Responding, and closing the connection of a body
  * that was not read to its end, is the caller's part; so are Content-Encoding and the declared length.
  */
 import { Refusal, refuse } from '../../../model/errors.js';
@@ -42,7 +42,7 @@ export function readBody<T>(
 
 export interface ReadOptions {
   readonly pace?: BodyPace;
-  /** Told of bytes that will be held in memory; may refuse them. */
+  /** Called with the bytes that will be held in memory; may refuse them. */
   readonly charge?: Charge;
   /** Asked once, when the first file comes. */
   readonly enter?: EnterUploads;
