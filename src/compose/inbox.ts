@@ -9,7 +9,7 @@ import { createDestinationService } from '../domain/destinations/service.js';
 import { createLabelService } from '../domain/inbox/labels.js';
 import { createNoteService } from '../domain/inbox/notes.js';
 import { createInboxService } from '../domain/inbox/service.js';
-import { createTellChange } from '../domain/inbox/tell-change.js';
+import { createPublishChange } from '../domain/inbox/publish-change.js';
 import { createViewService } from '../domain/inbox/views.js';
 import { createMailDrafts } from '../domain/mail/drafts.js';
 import { createPersonService } from '../domain/persons/service.js';
@@ -43,13 +43,13 @@ export function composeInbox(parts: ServiceParts, services: Services, trail: Aud
   const submissions = createSubmissionService({
     ...{ store, blobs, forms, projects, signals, clock, longReads, trail },
   });
-  const tell = createTellChange(signals);
+  const publishChange = createPublishChange(signals);
   return {
     submissions,
     exports: createSubmissionExport({ store, clock }),
-    inbox: createInboxService({ store, forms, projects, signals, clock, tell }),
+    inbox: createInboxService({ store, forms, projects, signals, clock, publishChange }),
     labels: createLabelService({ store, clock }),
-    notes: createNoteService({ store, clock, submissions, tell, trail }),
+    notes: createNoteService({ store, clock, submissions, publishChange, trail }),
     views: createViewService({ store, clock, forms, projects }),
     quarantine: createQuarantineService({
       ...{ store, forms, signals, clock, trail, planning: sending.planning },

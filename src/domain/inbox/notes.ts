@@ -9,7 +9,7 @@ import type { BoundStore, Store } from '../../ports/store.js';
 import { record } from '../audit/record.js';
 import type { AuditTrail } from '../audit/trail.js';
 import type { SubmissionService } from '../submissions/service.js';
-import type { TellChange } from './tell-change.js';
+import type { PublishChange } from './publish-change.js';
 
 export interface NoteService {
   list(who: Principal, submissionId: string): Promise<readonly WrittenNote[]>;
@@ -25,10 +25,10 @@ export function createNoteService(deps: {
   store: Store;
   clock: Clock;
   submissions: SubmissionService;
-  tell: TellChange;
+  publishChange: PublishChange;
   trail: AuditTrail;
 }): NoteService {
-  const { store, clock, submissions, tell, trail } = deps;
+  const { store, clock, submissions, publishChange, trail } = deps;
 
   const get = async (from: BoundStore, who: Principal, id: string): Promise<WrittenNote> => {
     const note = await from.notes.find(who, id);
@@ -42,7 +42,7 @@ export function createNoteService(deps: {
     return note;
   };
   const announce = async (who: Principal, submissionId: string): Promise<void> =>
-    tell(who, await store.inbox.states(who, null, [submissionId]));
+    publishChange(who, await store.inbox.states(who, null, [submissionId]));
 
   return {
     async list(who, submissionId) {
@@ -64,7 +64,7 @@ export function createNoteService(deps: {
         record(tx, who, { action: 'note.created', object: onSubmission(submission.id) });
         return get(tx, who, note.id);
       });
-      tell(who, [submission]);
+      publishChange(who, [submission]);
       return written;
     },
 

@@ -10,7 +10,7 @@ import type { BoundStore, Store, TallyScope } from '../../ports/store.js';
 import { record } from '../audit/record.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
-import type { TellChange } from './tell-change.js';
+import type { PublishChange } from './publish-change.js';
 import { planUndo, type Undo } from './undo.js';
 
 /** What somebody has read is theirs alone, and that they opened it is recorded as a view. */
@@ -63,9 +63,9 @@ export function createInboxService(deps: {
   projects: ProjectService;
   signals: Signals;
   clock: Clock;
-  tell: TellChange;
+  publishChange: PublishChange;
 }): InboxService {
-  const { store, forms, projects, signals, clock, tell } = deps;
+  const { store, forms, projects, signals, clock, publishChange } = deps;
 
   /** Inside the transaction that makes the change: what it names must still be there then. */
   const check = async (
@@ -106,7 +106,7 @@ export function createInboxService(deps: {
     const comesBack = folder !== undefined && !isSetAside(folder);
     if (comesBack && before.some((state) => isSetAside(state.folder)))
       signals.publish({ kind: 'deliveries-ready', lanes: [] });
-    tell(who, before);
+    publishChange(who, before);
   };
 
   const scopeOf = async (

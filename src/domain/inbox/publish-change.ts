@@ -1,4 +1,4 @@
-/** Tells live pages which submissions people have changed. */
+/** Publishes which submissions people have changed, so that live pages show it. */
 import type { Principal } from '../../model/account.js';
 import type { InboxState } from '../../model/inbox.js';
 import type { Signals } from '../../ports/signals.js';
@@ -8,10 +8,10 @@ const mostNamed = 100;
 
 type Changed = Pick<InboxState, 'id' | 'formId' | 'projectId'>;
 
-export type TellChange = (who: Principal, changed: readonly Changed[]) => void;
+export type PublishChange = (who: Principal, changed: readonly Changed[]) => void;
 
-export const createTellChange =
-  (signals: Signals): TellChange =>
+export const createPublishChange =
+  (signals: Signals): PublishChange =>
   ({ accountId }, changed) => {
     if (!signals.isHeard('submissions-changed')) return;
     const byForm = new Map<string, { projectId: string; ids: string[] }>();
