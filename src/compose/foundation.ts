@@ -51,8 +51,8 @@ export interface Foundation {
   readonly migrated: readonly string[];
   /** Of the disk that holds the embedded database; a shared one has a disk of its own. */
   readonly reserve: SpaceReserve | null;
-  /** Told from now on how long each turn of the embedded database's only writer took; a shared database has no such thread. */
-  watchWriter(told: (tookMs: number) => void): void;
+  /** The listener gets how long each turn of the embedded database's only writer took; a shared database has no such thread. */
+  watchWriter(listener: (tookMs: number) => void): void;
   close(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ interface Opened {
   /** Other processes may be working on the same data. */
   readonly isShared: boolean;
   readonly reserve: SpaceReserve | null;
-  watchWriter(told: (tookMs: number) => void): void;
+  watchWriter(listener: (tookMs: number) => void): void;
 }
 
 async function openPostgresEngine(config: Config, url: string, use: DatabaseUse): Promise<Opened> {
@@ -108,7 +108,7 @@ async function openEmbeddedEngine(
   log: Logger,
   closer: Closer,
 ): Promise<Opened> {
-  let told: (tookMs: number) => void = () => {};
+  let onWriterTurn: (tookMs: number) => void = () => {};
   const reserve = await openReserve(dataDir, log);
   if (options.exclusive) {
     await refuseUnwritable(dataDir);
@@ -121,12 +121,12 @@ async function openEmbeddedEngine(
       now: systemClock.now,
       mayMigrate: options.database === 'migrate' || !hasDatabase,
       onFatal: options.onFatal,
-      onWriterTurn: (tookMs) => told(tookMs),
+      onWriterTurn: (tookMs) => onWriterTurn(tookMs),
       reserve,
     });
   const engine = await despiteFullDisk(reserve, open);
   const watchWriter: Opened['watchWriter'] = (listener) => {
-    told = listener;
+    onWriterTurn = listener;
   };
   return { engine, clock: systemClock, isShared: false, reserve, watchWriter };
 }
@@ -222,7 +222,7 @@ export async function openFoundation(
       accounts: createAccountService({
         store,
         clock,
-        onLateFault: (error) => log.warn({ err: error }, 'the last use of a key was not noted'),
+        onLateFault: (error) => log.warn({ err: error }, 'the last use of a key was not recorded'),
       }),
       // For commands; the service makes its own, whose sessions it knows.
       users: createUserService({ store, clock, passwords: createPasswords(), onSessionsEnded: () => {} }),

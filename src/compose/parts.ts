@@ -1,4 +1,4 @@
-/** What every process of the service has, whatever its role: the parts that count, signal and tell others of this process. */
+/** What every process of the service has, whatever its role: the parts that count, signal, and make this process known to the others. */
 import { hostname } from 'node:os';
 import { memoryCounters } from '../adapters/counters/memory.js';
 import { memorySignals } from '../adapters/signals/memory.js';
@@ -211,11 +211,11 @@ export function composeProcess(
       returned: (silentForMs) =>
         log.warn(
           { silentForMs: Math.round(silentForMs) },
-          'the others took this process for gone; it is back',
+          'the other processes took this one for dead; it is back',
         ),
       led: (isLeader) => log.debug({ isLeader }, 'upkeep'),
-      failed: (error) => log.error({ err: error }, 'the other processes cannot be told that this one lives'),
-      recovered: () => log.info('the other processes are told again that this one lives'),
+      failed: (error) => log.error({ err: error }, 'the other processes cannot be notified that this one is alive'),
+      recovered: () => log.info('the other processes are notified again that this one is alive'),
     },
     onBeat: epoch.check,
   });

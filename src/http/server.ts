@@ -186,7 +186,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       servers.push(server);
       return server;
     },
-    // Its own lines are warnings at least: where we listen is told by the command line, and requests below.
+    // Its own lines are warnings at least: where we listen is printed by the command line, and requests below.
     loggerInstance: log.child({}, { level: quietLevel(log.level) }) as FastifyBaseLogger,
     // Its lines would name the whole address, tokens included; ours stands below.
     logController: new LogController({ disableRequestLogging: true }),

@@ -3,7 +3,7 @@
  * growing waits for as long as it takes.
  *
  * What must stay true: nobody waits for it (`current` is null while it is not known to work); there is never more
- * than one; each outage is told once, and its end once; no fault of it is ever an unhandled rejection.
+ * than one; each outage is reported once, and its end once; no fault of it is ever an unhandled rejection.
  */
 export interface Attempt {
   /** Aborts when this connection is given up, also long after it was opened: its owner then ends it. */
@@ -16,7 +16,7 @@ export interface KeptConnectionOptions<Connection> {
   /** Opens one and tries it out: it counts as up when this resolves. */
   readonly open: (attempt: Attempt) => Promise<Connection>;
   readonly openTimeoutMs?: number;
-  /** `wasDown`: an outage was told before. */
+  /** `wasDown`: an outage was reported before. */
   readonly onUp?: (connection: Connection, wasDown: boolean) => void;
   readonly onDown?: (error: Error) => void;
   readonly firstWaitMs?: number;

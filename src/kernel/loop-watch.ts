@@ -25,7 +25,7 @@ export interface LoopWatch {
   stop(): void;
 }
 
-/** The loop may have been held up for this much longer than is told. */
+/** The loop may have been held up for this much longer than is reported. */
 const busyTickMs = 5;
 const idleTickMs = 100;
 /** Of the time, from where on a loop counts as busy, and until when it still does. */
@@ -81,7 +81,7 @@ function takenApart(held: Held, collections: readonly PerformanceEntry[]): Block
 export function watchLoop(observer: {
   /** How late one tick came. */
   delayed(ms: number): void;
-  /** Told within a second or so: what was collected meanwhile is known only afterwards. */
+  /** Reported within a second or so: what was collected meanwhile is known only afterwards. */
   blocked(blockage: Blockage): void;
 }): LoopWatch {
   const runTime = openRunTime();

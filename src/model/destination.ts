@@ -64,7 +64,7 @@ export interface DestinationHealth {
 
 export type DestinationState = 'ok' | 'failing' | 'disabled';
 
-/** So many failures in a row, or failures for so long, and its owner is told. */
+/** So many failures in a row, or failures for so long, and its owner is notified. */
 const failuresUntilFailing = 10;
 const failingAfterMs = 60 * 60_000;
 

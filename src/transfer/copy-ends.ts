@@ -44,7 +44,7 @@ export function sentenceOf(error: unknown): string | null {
   return isUnavailable && !(error instanceof CopyRefused) ? (error.message.split('\n', 1)[0] ?? '') : null;
 }
 
-/** Faults of a place are told with its name. */
+/** Faults of a place are reported with its name. */
 async function at<T>(place: Place, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -103,7 +103,7 @@ async function refuseServed(place: DatabasePlace, engine: SqlEngine, clock: Cloc
   );
 }
 
-/** `isTarget`: bytes are to be written there. A store that is not there is told before rows are copied for hours. */
+/** `isTarget`: bytes are to be written there. A store that is not there is reported before rows are copied for hours. */
 function openFiles(place: FilesPlace, isTarget: boolean): Promise<BlobStore> {
   return at(place, async () => {
     const blobs = place.kind === 's3' ? await openBucket(place.url) : await openFolder(place.path);

@@ -118,7 +118,7 @@ it(
     for (const answer of held) answer();
     frozen.process.kill('SIGCONT');
     await eventually(
-      () => expect(frozen.output()).toContain('took this process for gone; it is back'),
+      () => expect(frozen.output()).toContain('took this one for dead; it is back'),
       30_000,
     );
     await eventually(() => expect(frozen.output()).toContain('came after their lease had ended'), 30_000);

@@ -44,7 +44,7 @@ export interface DiskBlobsOptions {
   readonly mayCreate?: boolean;
   /** Who writes what is at hand; where there is nobody, it goes the way of a stream. */
   readonly keepSmall?: KeepSmall;
-  /** Told when there was nobody although there should be. */
+  /** Called when there was nobody although there should be. */
   readonly onDetour?: (error: BlobsUnavailable) => void;
   /** Whether the space that is left is for deleting only. */
   readonly isReserveInUse?: () => boolean;

@@ -18,15 +18,15 @@ const passingNames = new Set([
   'XAmzContentSHA256Mismatch',
 ]);
 
-interface Told {
+interface Reported {
   readonly name: string;
   readonly message: string;
   readonly code: string | null;
-  /** null: there was no answer. */
+  /** null: there was no response. */
   readonly status: number | null;
 }
 
-function told(error: unknown): Told {
+function reportedBy(error: unknown): Reported {
   if (!(error instanceof Error)) return { name: '', message: String(error), code: null, status: null };
   const { code, $metadata } = error as Error & {
     readonly code?: unknown;
@@ -40,36 +40,36 @@ function told(error: unknown): Told {
   };
 }
 
-/** HEAD answers carry no name, only the status. */
+/** HEAD responses carry no name, only the status. */
 export const isAbsent = (error: unknown): boolean => {
-  const { name, status } = told(error);
+  const { name, status } = reportedBy(error);
   return status === 404 && (name === 'NoSuchKey' || name === 'NotFound');
 };
 
-export const isUploadAbsent = (error: unknown): boolean => told(error).name === 'NoSuchUpload';
+export const isUploadAbsent = (error: unknown): boolean => reportedBy(error).name === 'NoSuchUpload';
 
 /** Of a write that must not replace anything: something is there, or somebody else writes it now. */
 export const isTaken = (error: unknown): boolean => {
-  const { status } = told(error);
+  const { status } = reportedBy(error);
   return status === 412 || status === 409;
 };
 
 /** Not every server knows conditional writes. */
 export const isConditionUnknown = (error: unknown): boolean => {
-  const { status, name } = told(error);
+  const { status, name } = reportedBy(error);
   return status === 501 || name === 'NotImplemented' || name === 'InvalidArgument';
 };
 
-export const isPastTheEnd = (error: unknown): boolean => told(error).status === 416;
+export const isPastTheEnd = (error: unknown): boolean => reportedBy(error).status === 416;
 
-/** Without an answer nobody knows whether it was done. */
+/** Without a response nobody knows whether it was done. */
 export const isRefusal = (error: unknown): boolean => {
-  const { status } = told(error);
+  const { status } = reportedBy(error);
   return status !== null && status >= 400 && status < 500;
 };
 
 export function isWorthAnotherTry(error: unknown): boolean {
-  const { name, status } = told(error);
+  const { name, status } = reportedBy(error);
   // Keys that are not to be found now are not to be found in a moment either.
   if (name === 'AbortError' || name === 'CredentialsProviderError') return false;
   return status === null || passingNames.has(name) || status === 429 || (status >= 500 && status !== 507);
@@ -77,7 +77,7 @@ export function isWorthAnotherTry(error: unknown): boolean {
 
 export function asBlobFault(error: unknown, what: string): BlobsFull | BlobsUnavailable {
   if (error instanceof BlobsFull || error instanceof BlobsUnavailable) return error;
-  const { name, message, code, status } = told(error);
+  const { name, message, code, status } = reportedBy(error);
   if (status === 507 || fullNames.has(name)) {
     return new BlobsFull(`The bucket takes no more bytes (${what}: ${status} ${name})`, { cause: error });
   }

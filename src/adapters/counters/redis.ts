@@ -68,7 +68,7 @@ export interface RedisCountersOptions {
   readonly fallback: Counters;
   /** Once per outage, also when Redis is not there at the start; the message names no password. */
   readonly onDown: (reason: string) => void;
-  /** Once after each outage that was told. */
+  /** Once after each outage that was reported. */
   readonly onUp: () => void;
   readonly deadlineMs?: number;
   readonly prefix?: string;

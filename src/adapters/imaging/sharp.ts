@@ -22,9 +22,9 @@ export interface SharpImagingOptions {
   /** How long a process is kept without work. */
   readonly idleMs: number;
   readonly onCrash: () => void;
-  /** Told with the first codec, and again when it changes. */
+  /** Called with the first codec, and again when it changes. */
   readonly onIsolation: (isolation: CodecIsolation) => void;
-  /** No picture can be made, and none is at fault: told with the first one, and again when it changes. */
+  /** No picture can be made, and none is at fault: called with the first one, and again when it changes. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -66,11 +66,11 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
   let closed = false;
   let idleTimer: NodeJS.Timeout | undefined;
 
-  let told: string | null = null;
-  const tellIsolation = (isolation: CodecIsolation | null): void => {
-    const words = isolation?.missing.join() ?? told;
-    if (isolation && words !== told) options.onIsolation(isolation);
-    told = words;
+  let reported: string | null = null;
+  const reportIsolation = (isolation: CodecIsolation | null): void => {
+    const words = isolation?.missing.join() ?? reported;
+    if (isolation && words !== reported) options.onIsolation(isolation);
+    reported = words;
   };
 
   let failure: string | null = null;
@@ -91,7 +91,7 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
     if (all.size >= options.processes) return null;
     const codec = startCodec(options.folder, tellFailure);
     all.add(codec);
-    void codec.ready.then(tellIsolation);
+    void codec.ready.then(reportIsolation);
     void codec.ended.then(() => {
       all.delete(codec);
       const place = idle.indexOf(codec);

@@ -1,5 +1,5 @@
 /**
- * From error codes to the faults that an owner sees. What must stay true: a fault is told by code and phase, never by the
+ * From error codes to the faults that an owner sees. What must stay true: a fault is shown by code and phase, never by the
  * text of an error; and what is our own doing (no file descriptors, a bad header, a bug) is no fault of the receiver.
  */
 import type { OutboundFault } from '../../ports/outbound.js';

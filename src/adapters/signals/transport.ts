@@ -22,7 +22,7 @@ export interface TransportListener {
   onUp(): void;
 }
 
-/** What operators are told of a transport: an outage once, its end once. */
+/** What operators see of a transport: an outage once, its end once. */
 export interface TransportNews {
   /** The reason names no password. */
   readonly onDown: (reason: string) => void;

@@ -117,7 +117,7 @@ function report(from: InstancePlace, to: InstancePlace, done: CopyReport, termin
   );
 }
 
-/** What the next start needs to be told; secrets and passwords are named, never shown. */
+/** The settings that the next start needs; secrets and passwords are named, never shown. */
 function settingsOf(to: InstancePlace, { secretFile }: CopyReport): Record<string, string> {
   const folder = [to.database, to.files].find((place) => place.kind === 'folder');
   const hasSecretFile = to.database.kind === 'folder' && secretFile !== null;

@@ -71,7 +71,7 @@ const shownKey = ({ name, scope, prefix, expiresAt }: ApiKey) => ({ name, scope,
 export function createAccountService(deps: {
   store: Store;
   clock: Clock;
-  /** Told of what went wrong behind an answer. */
+  /** Called with what went wrong after the response. */
   onLateFault: (error: unknown) => void;
 }): AccountService {
   const { store, clock } = deps;

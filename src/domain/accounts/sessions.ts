@@ -143,7 +143,7 @@ export function createSessionService(deps: {
   passwords: Passwords;
   pending: PendingSignIns;
   observe: (report: SignInReport) => void;
-  /** Told of what went wrong behind an answer. */
+  /** Called with what went wrong after the response. */
   onLateFault: (error: unknown) => void;
 }): SessionService {
   const { store, clock, attempts, devices, passwords, pending, observe } = deps;

@@ -39,7 +39,7 @@ export interface AlertDeps {
 export class DestinationAlerts {
   /** Until when a destination waits for the mail server. */
   readonly #waiting = new Map<string, number>();
-  /** Who has got the mail about the change that is being told. */
+  /** Who has got the mail about the change that is being reported. */
   readonly #mailed = new Map<string, Set<string>>();
 
   constructor(private readonly deps: AlertDeps) {}
@@ -136,7 +136,7 @@ export class DestinationAlerts {
   }
 }
 
-/** null: nobody needs to be told, such as when a person has disabled it. */
+/** null: nobody needs to be notified, such as when a person has disabled it. */
 function alertOf({ toldState, health }: TroubledDestination, state: DestinationState): AlertKind | null {
   if (state === 'failing') return 'failing';
   if (state === 'ok') return toldState === 'failing' ? 'recovered' : null;

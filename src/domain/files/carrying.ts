@@ -81,7 +81,7 @@ export async function inspectBlob(blobs: BlobStore, blob: DescribedBlob): Promis
 /** Each file waits for a sync or an answer of its own; eight at once keep a disk and a line busy. */
 const atOnce = 8;
 
-/** The first fault is told once all that is under way has ended. */
+/** The first fault is reported once all that is under way has ended. */
 export async function forEachBlob(
   blobs: readonly DescribedBlob[],
   work: (blob: DescribedBlob) => Promise<void>,

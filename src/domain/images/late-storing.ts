@@ -9,7 +9,7 @@ import type { Timers } from '../../kernel/clock.js';
 import type { Variant } from '../../model/image.js';
 
 export interface LateStoring {
-  /** Resolves when it is stored, or is known to be lost; a fault has been told then. */
+  /** Resolves when it is stored, or is known to be lost; a fault has been reported then. */
   add(variant: Variant, bytes: Buffer): Promise<void>;
   /** Nothing gives way any longer. */
   hurry(): void;

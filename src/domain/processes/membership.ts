@@ -26,7 +26,7 @@ export interface MembershipObserver {
   /** We had been taken for gone, and what we had leased is others' by now. */
   returned(silentForMs: number): void;
   led(isLeader: boolean): void;
-  /** Told once for each time that it stops working. */
+  /** Called once for each time that it stops working. */
   failed(error: unknown): void;
   recovered(): void;
 }
@@ -156,7 +156,7 @@ export function createLoneMembership(deps: {
   store: Store;
   self: Omit<ServingProcess, 'seenAt'>;
   clock: Clock;
-  /** Told how many webhooks an earlier process had not ended. */
+  /** Called with how many webhooks an earlier process had not ended. */
   onFreed: (deliveries: number) => void;
 }): Membership {
   const { store, self, clock } = deps;

@@ -44,7 +44,7 @@ export function createPasswordReset(deps: {
   mails: SignInMails;
   /** All sessions of this login have ended. */
   onSessionsEnded: (loginId: string) => void;
-  /** Told of what went wrong behind a response. */
+  /** Called with what went wrong after the response. */
   onLateFault: (error: unknown) => void;
 }): PasswordReset {
   const { store, clock, counters, attempts, passwords, mails } = deps;

@@ -119,7 +119,7 @@ async function* dataPages(
   for (let reading = isWanted() ? read(null) : null; reading !== null; ) {
     const { rows, next }: DataPage = await reading;
     reading = next !== null && isWanted() ? read(next) : null;
-    // What went wrong is told when its turn comes; until then nobody listens.
+    // What went wrong is reported when its turn comes; until then nobody listens.
     reading?.catch(() => {});
     yield rows;
   }

@@ -96,7 +96,7 @@ function inWords(reason: RejectionReason, request: RefusedRequest, refusal: Refu
   }
 }
 
-/** `refusal` is null for those who are not told, such as bots in the honeypot. */
+/** `refusal` is null for those who do not see one, such as bots in the honeypot. */
 export function exampleOf(
   reason: RejectionReason,
   request: RefusedRequest,

@@ -16,7 +16,7 @@ export interface EmailDeps {
   readonly composers: Readonly<Record<MailPurpose | 'digest', Composer>>;
   /** Monotonic. */
   readonly now: () => number;
-  /** Told before the attempt is recorded; what it writes is durable then. */
+  /** Called before the attempt is recorded; what it writes is durable then. */
   readonly observe: (message: Message, sent: SentMail, outcome: MailOutcome) => Promise<void>;
 }
 

@@ -38,9 +38,9 @@ export interface SqliteOptions {
   readonly now: () => number;
   /** False: a database that lacks migrations is refused; a newer program must not change it under an older server. */
   readonly mayMigrate: boolean;
-  /** Told when the file can no longer take writes. The process should end: a restart recovers from the log. */
+  /** Called when the file can no longer take writes. The process should end: a restart recovers from the log. */
   readonly onFatal: (error: Error) => void;
-  /** Told how long each turn of the writer's thread took: everybody who writes waits for it. */
+  /** Called with how long each turn of the writer's thread took: everybody who writes waits for it. */
   readonly onWriterTurn?: (tookMs: number) => void;
   readonly reserve?: WriteReserve;
 }
