@@ -1,5 +1,5 @@
 /** What every noun's queries are given: where to read, where to write, how to seal. */
-import { type Compilable, CompiledQuery, type Kysely } from 'kysely';
+import { type Compilable, CompiledQuery, type DeleteResult, type Kysely, type UpdateResult } from 'kysely';
 import type { FieldRule } from '../../contract/field-rule.js';
 import type { Sealer } from '../../kernel/secrets.js';
 import type { BatchResult, BatchStatement, SqlEngine, SqlValue } from './engine.js';
@@ -38,6 +38,14 @@ export function prepared<Row>(
     const { rows } = await db.executeQuery<Row>({ ...query, parameters: values });
     return rows[0];
   };
+}
+
+/** Whether there was a row to change. */
+export async function changesAny(change: {
+  executeTakeFirst(): Promise<UpdateResult | DeleteResult>;
+}): Promise<boolean> {
+  const result = await change.executeTakeFirst();
+  return ('numUpdatedRows' in result ? result.numUpdatedRows : result.numDeletedRows) > 0n;
 }
 
 /** All of them in one transaction, and in one trip unless we are in a transaction already. */

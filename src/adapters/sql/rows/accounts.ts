@@ -5,7 +5,7 @@ import type { Account, ApiKey, User } from '../../../model/account.js';
 import type { PlanName } from '../../../model/plans.js';
 import type { Reach } from '../../../model/reach.js';
 import type { AccountStore, KeyStore, StoredUser, UserStore } from '../../../ports/accounts.js';
-import { atomically, prepared, type SqlContext } from '../context.js';
+import { atomically, changesAny, prepared, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
 import { inReach } from '../reach.js';
 import type { Columns, Flag, Schema } from '../schema.js';
@@ -64,10 +64,7 @@ export const accountStore = ({ read, write }: SqlContext): AccountStore => ({
     const row = await read.selectFrom('accounts').selectAll().orderBy('id').limit(1).executeTakeFirst();
     return row ? accounts.toNoun(row) : null;
   },
-  async setPlan(id, plan) {
-    const done = await write.updateTable('accounts').set({ plan }).where('id', '=', id).executeTakeFirst();
-    return done.numUpdatedRows > 0n;
-  },
+  setPlan: (id, plan) => changesAny(write.updateTable('accounts').set({ plan }).where('id', '=', id)),
   async setTwoFactorsRequired(id, isRequired) {
     await write
       .updateTable('accounts')
@@ -144,14 +141,8 @@ export const keyStore = (context: SqlContext, byHash = keyByHash(context)): KeyS
       .execute();
     return rows.map(keys.toNoun);
   },
-  async revoke(accountId, id) {
-    const done = await context.write
-      .deleteFrom('api_keys')
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return done.numDeletedRows > 0n;
-  },
+  revoke: (accountId, id) =>
+    changesAny(context.write.deleteFrom('api_keys').where('account_id', '=', accountId).where('id', '=', id)),
   async touch(id, usedAt) {
     await context.write.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute();
   },
@@ -253,15 +244,14 @@ export const userStore = (context: SqlContext): UserStore => ({
         .execute();
       return true;
     }),
-  async setAccess(accountId, id, { role, projects }) {
-    const done = await context.write
-      .updateTable('users')
-      .set({ role, projects: JSON.stringify(projects) })
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return done.numUpdatedRows > 0n;
-  },
+  setAccess: (accountId, id, { role, projects }) =>
+    changesAny(
+      context.write
+        .updateTable('users')
+        .set({ role, projects: JSON.stringify(projects) })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id),
+    ),
   setPassword: (loginId, passwordHash) =>
     atomically(context, async (db) => {
       await db.updateTable('logins').set({ password_hash: passwordHash }).where('id', '=', loginId).execute();

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { FormAlias } from '../../../model/alias.js';
 import type { Reach } from '../../../model/reach.js';
 import { type AliasStore, StoreConflict } from '../../../ports/store.js';
-import { atomically, type SqlContext } from '../context.js';
+import { atomically, changesAny, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
 import { inReach } from '../reach.js';
 import type { Schema } from '../schema.js';
@@ -54,13 +54,12 @@ export const aliasStore = (context: SqlContext): AliasStore => {
       if (page?.after) query = query.where('id', '>', page.after);
       return (await query.execute()).map(aliases.toNoun);
     },
-    async remove(reach, formId, alias) {
-      const { numDeletedRows } = await write
-        .deleteFrom('form_aliases')
-        .where('alias', '=', alias)
-        .where('form_id', 'in', ownForm(write, reach, formId))
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    remove: (reach, formId, alias) =>
+      changesAny(
+        write
+          .deleteFrom('form_aliases')
+          .where('alias', '=', alias)
+          .where('form_id', 'in', ownForm(write, reach, formId)),
+      ),
   };
 };

@@ -11,7 +11,7 @@ import type {
   TroubledDestination,
 } from '../../../ports/destinations.js';
 import { StoreConflict } from '../../../ports/store.js';
-import { atomically, runBatch, type SqlContext } from '../context.js';
+import { atomically, changesAny, runBatch, type SqlContext } from '../context.js';
 import { inReach } from '../reach.js';
 import type { DestinationRow, Flag, Schema } from '../schema.js';
 import { healthStatements } from './destination-health.js';
@@ -156,10 +156,7 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
     // Who switches it on again has seen its trouble, and begins anew.
     if (destination.isActive)
       await own(db, reach, destination.id).set(untroubled).where('is_active', '=', 0).execute();
-    const { numUpdatedRows } = await own(db, reach, destination.id)
-      .set(settingsColumns(destination, sealer))
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    return changesAny(own(db, reach, destination.id).set(settingsColumns(destination, sealer)));
   };
 
   return {
@@ -202,15 +199,14 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
         await db.insertInto('destinations').values(toRow(destination, sealer)).execute();
       }),
 
-    async delete(reach, id) {
-      const { numDeletedRows } = await write
-        .deleteFrom('destinations')
-        .where('id', '=', id)
-        .where('built_in', '=', 0)
-        .where('id', 'in', ofAccount(write, reach).select('destinations.id'))
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    delete: (reach, id) =>
+      changesAny(
+        write
+          .deleteFrom('destinations')
+          .where('id', '=', id)
+          .where('built_in', '=', 0)
+          .where('id', 'in', ofAccount(write, reach).select('destinations.id')),
+      ),
 
     async waiting(ids, most) {
       const counts = new Map<string, number>();
@@ -321,35 +317,32 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
       return rows.map(toTroubled);
     },
 
-    async disable(id, at) {
-      const { numUpdatedRows } = await write
-        .updateTable('destinations')
-        .set({ is_active: 0, disabled_at: at })
-        .where('id', '=', id)
-        .where('is_active', '=', 1)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    disable: (id, at) =>
+      changesAny(
+        write
+          .updateTable('destinations')
+          .set({ is_active: 0, disabled_at: at })
+          .where('id', '=', id)
+          .where('is_active', '=', 1),
+      ),
 
-    async enable(id) {
-      const { numUpdatedRows } = await write
-        .updateTable('destinations')
-        .set({ ...untroubled, is_active: 1 })
-        .where('id', '=', id)
-        .where('disabled_at', 'is not', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    enable: (id) =>
+      changesAny(
+        write
+          .updateTable('destinations')
+          .set({ ...untroubled, is_active: 1 })
+          .where('id', '=', id)
+          .where('disabled_at', 'is not', null),
+      ),
 
-    async markTold(id, before, told) {
-      const { numUpdatedRows } = await write
-        .updateTable('destinations')
-        .set({ told_state: told })
-        .where('id', '=', id)
-        .where('told_state', '=', before)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    markTold: (id, before, told) =>
+      changesAny(
+        write
+          .updateTable('destinations')
+          .set({ told_state: told })
+          .where('id', '=', id)
+          .where('told_state', '=', before),
+      ),
 
     async load(id) {
       const row = await living(read)

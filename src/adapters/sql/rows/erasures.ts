@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Erasure, erasedText, type PersonPlace, type PlaceCounts } from '../../../model/erasure.js';
 import type { PersonKey } from '../../../model/person.js';
 import type { ErasureStore } from '../../../ports/persons.js';
-import { atomically, type SqlContext } from '../context.js';
+import { atomically, changesAny, type SqlContext } from '../context.js';
 import type { ErasureRow, Schema } from '../schema.js';
 import { deliveries, submissionState } from './deliveries.js';
 import { ofRef, places } from './persons.js';
@@ -56,15 +56,15 @@ async function progress(
   to: Erasure,
 ): Promise<boolean> {
   const { q, stage, place, after, counts, finished_at } = toRow(context, to);
-  const done = await db
-    .updateTable('erasures')
-    .set({ q, stage, place, after, counts, finished_at })
-    .where('id', '=', from.id)
-    .where('stage', '=', from.stage)
-    .where('place', '=', from.place)
-    .where('after', '=', from.after)
-    .executeTakeFirst();
-  return done.numUpdatedRows > 0n;
+  return changesAny(
+    db
+      .updateTable('erasures')
+      .set({ q, stage, place, after, counts, finished_at })
+      .where('id', '=', from.id)
+      .where('stage', '=', from.stage)
+      .where('place', '=', from.place)
+      .where('after', '=', from.after),
+  );
 }
 
 const note = async (

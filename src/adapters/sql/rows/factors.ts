@@ -1,7 +1,7 @@
 /** Second factors as rows. The secret of an authenticator is sealed; recovery codes are hashes. */
 import type { Authenticator, Passkey } from '../../../model/sign-in.js';
 import type { FactorStore } from '../../../ports/sign-in.js';
-import { atomically, type SqlContext } from '../context.js';
+import { atomically, changesAny, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
 import type { Schema } from '../schema.js';
 
@@ -45,23 +45,17 @@ export const factorStore = (context: SqlContext): FactorStore => {
         .onConflict((conflict) => conflict.column('login_id').doUpdateSet(changed))
         .execute();
     },
-    async spendStep({ loginId, createdAt }, step) {
-      const done = await write
-        .updateTable('authenticators')
-        .set({ last_step: step, is_confirmed: 1 })
-        .where('login_id', '=', loginId)
-        .where('created_at', '=', createdAt)
-        .where('last_step', '<', step)
-        .executeTakeFirst();
-      return done.numUpdatedRows > 0n;
-    },
-    async deleteAuthenticator(loginId) {
-      const done = await write
-        .deleteFrom('authenticators')
-        .where('login_id', '=', loginId)
-        .executeTakeFirst();
-      return done.numDeletedRows > 0n;
-    },
+    spendStep: ({ loginId, createdAt }, step) =>
+      changesAny(
+        write
+          .updateTable('authenticators')
+          .set({ last_step: step, is_confirmed: 1 })
+          .where('login_id', '=', loginId)
+          .where('created_at', '=', createdAt)
+          .where('last_step', '<', step),
+      ),
+    deleteAuthenticator: (loginId) =>
+      changesAny(write.deleteFrom('authenticators').where('login_id', '=', loginId)),
     async listPasskeys(loginId) {
       const rows = await read
         .selectFrom('passkeys')
@@ -78,32 +72,20 @@ export const factorStore = (context: SqlContext): FactorStore => {
     async addPasskey(passkey) {
       await write.insertInto('passkeys').values(passkeys.toRow(passkey)).execute();
     },
-    async renamePasskey(loginId, id, name) {
-      const done = await write
-        .updateTable('passkeys')
-        .set({ name })
-        .where('login_id', '=', loginId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return done.numUpdatedRows > 0n;
-    },
-    async deletePasskey(loginId, id) {
-      const done = await write
-        .deleteFrom('passkeys')
-        .where('login_id', '=', loginId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return done.numDeletedRows > 0n;
-    },
-    async usedPasskey(id, counter, at) {
-      const done = await write
-        .updateTable('passkeys')
-        .set({ counter, last_used_at: at })
-        .where('id', '=', id)
-        .where((is) => is.or([is('counter', '<', counter), is('counter', '=', 0)]))
-        .executeTakeFirst();
-      return done.numUpdatedRows > 0n;
-    },
+    renamePasskey: (loginId, id, name) =>
+      changesAny(
+        write.updateTable('passkeys').set({ name }).where('login_id', '=', loginId).where('id', '=', id),
+      ),
+    deletePasskey: (loginId, id) =>
+      changesAny(write.deleteFrom('passkeys').where('login_id', '=', loginId).where('id', '=', id)),
+    usedPasskey: (id, counter, at) =>
+      changesAny(
+        write
+          .updateTable('passkeys')
+          .set({ counter, last_used_at: at })
+          .where('id', '=', id)
+          .where((is) => is.or([is('counter', '<', counter), is('counter', '=', 0)])),
+      ),
     deleteAll: (loginId) =>
       atomically(context, async (db) => {
         await db.deleteFrom('recovery_codes').where('login_id', '=', loginId).execute();
@@ -125,13 +107,9 @@ export const factorStore = (context: SqlContext): FactorStore => {
       const rows = codeHashes.map((code_hash) => ({ login_id: loginId, code_hash }));
       await write.insertInto('recovery_codes').values(rows).execute();
     },
-    async spendRecoveryCode(loginId, codeHash) {
-      const done = await write
-        .deleteFrom('recovery_codes')
-        .where('login_id', '=', loginId)
-        .where('code_hash', '=', codeHash)
-        .executeTakeFirst();
-      return done.numDeletedRows > 0n;
-    },
+    spendRecoveryCode: (loginId, codeHash) =>
+      changesAny(
+        write.deleteFrom('recovery_codes').where('login_id', '=', loginId).where('code_hash', '=', codeHash),
+      ),
   };
 };

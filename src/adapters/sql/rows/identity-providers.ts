@@ -2,7 +2,7 @@
 import type { Sealer } from '../../../kernel/secrets.js';
 import type { IdentityProvider, IdentityProviderSettings } from '../../../model/identity-provider.js';
 import type { IdentityProviderStore } from '../../../ports/identity-providers.js';
-import type { SqlContext } from '../context.js';
+import { changesAny, type SqlContext } from '../context.js';
 import type { IdentityProviderRow } from '../schema.js';
 
 const maxOffered = 20;
@@ -69,23 +69,18 @@ export const identityProviderStore = ({ read, write, sealer }: SqlContext): Iden
         .execute();
       return rows.map((row) => toProvider(row, sealer));
     },
-    async update(provider) {
-      const done = await write
-        .updateTable('identity_providers')
-        .set(settingsColumns(provider, sealer))
-        .where('account_id', '=', provider.accountId)
-        .where('id', '=', provider.id)
-        .executeTakeFirst();
-      return done.numUpdatedRows > 0n;
-    },
-    async delete(accountId, id) {
-      const done = await write
-        .deleteFrom('identity_providers')
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return done.numDeletedRows > 0n;
-    },
+    update: (provider) =>
+      changesAny(
+        write
+          .updateTable('identity_providers')
+          .set(settingsColumns(provider, sealer))
+          .where('account_id', '=', provider.accountId)
+          .where('id', '=', provider.id),
+      ),
+    delete: (accountId, id) =>
+      changesAny(
+        write.deleteFrom('identity_providers').where('account_id', '=', accountId).where('id', '=', id),
+      ),
     async userOf(providerId, subject) {
       const row = await read
         .selectFrom('identities')

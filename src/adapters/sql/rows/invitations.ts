@@ -1,7 +1,7 @@
 /** Invitations, and the links that are mailed to logins, as rows. */
 import type { Invitation, LoginLink } from '../../../model/sign-in.js';
 import type { InvitationStore, LoginLinkStore } from '../../../ports/sign-in.js';
-import type { SqlContext } from '../context.js';
+import { changesAny, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
 
 const invitations = mapped<Invitation>()('id accountId email role createdAt expiresAt');
@@ -35,14 +35,8 @@ export const invitationStore = ({ read, write }: SqlContext): InvitationStore =>
       .execute();
     return rows.map(invitations.toNoun);
   },
-  async delete(accountId, id) {
-    const done = await write
-      .deleteFrom('invitations')
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return done.numDeletedRows > 0n;
-  },
+  delete: (accountId, id) =>
+    changesAny(write.deleteFrom('invitations').where('account_id', '=', accountId).where('id', '=', id)),
 });
 
 export const loginLinkStore = ({ read, write }: SqlContext): LoginLinkStore => ({
@@ -58,14 +52,10 @@ export const loginLinkStore = ({ read, write }: SqlContext): LoginLinkStore => (
       .executeTakeFirst();
     return row ? links.toNoun(row) : null;
   },
-  async take(tokenHash, purpose) {
-    const done = await write
-      .deleteFrom('login_links')
-      .where('token_hash', '=', tokenHash)
-      .where('purpose', '=', purpose)
-      .executeTakeFirst();
-    return done.numDeletedRows > 0n;
-  },
+  take: (tokenHash, purpose) =>
+    changesAny(
+      write.deleteFrom('login_links').where('token_hash', '=', tokenHash).where('purpose', '=', purpose),
+    ),
   async voidAll(loginId, purpose) {
     await write
       .deleteFrom('login_links')

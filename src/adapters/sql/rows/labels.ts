@@ -2,7 +2,7 @@
 import type { Label } from '../../../model/inbox.js';
 import { labelKey } from '../../../model/inbox.js';
 import type { LabelStore } from '../../../ports/inbox.js';
-import type { SqlContext } from '../context.js';
+import { changesAny, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
 
 const labels = mapped<Label>()('id accountId name color createdAt');
@@ -43,12 +43,6 @@ export const labelStore = ({ read, write }: SqlContext): LabelStore => ({
       .executeTakeFirst();
     return row ? labels.toNoun(row) : null;
   },
-  async delete(accountId, id) {
-    const { numDeletedRows } = await write
-      .deleteFrom('labels')
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
-  },
+  delete: (accountId, id) =>
+    changesAny(write.deleteFrom('labels').where('account_id', '=', accountId).where('id', '=', id)),
 });

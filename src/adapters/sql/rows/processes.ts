@@ -1,7 +1,7 @@
 /** The serving processes as rows. */
 import type { ServingProcess } from '../../../model/process.js';
 import type { ProcessRegistry } from '../../../ports/processes.js';
-import type { SqlContext } from '../context.js';
+import { changesAny, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
 
 const processes = mapped<ServingProcess>()('id role host pid version startedAt seenAt');
@@ -31,14 +31,8 @@ export const processRegistry = ({ read, write }: SqlContext): ProcessRegistry =>
     return rows.map(processes.toNoun);
   },
 
-  async remove(id, seenAt) {
-    const done = await write
-      .deleteFrom('processes')
-      .where('id', '=', id)
-      .where('seen_at', '=', seenAt)
-      .executeTakeFirst();
-    return done.numDeletedRows > 0n;
-  },
+  remove: (id, seenAt) =>
+    changesAny(write.deleteFrom('processes').where('id', '=', id).where('seen_at', '=', seenAt)),
 
   async clear() {
     await write.deleteFrom('processes').execute();

@@ -4,7 +4,7 @@ import { lowestIdAt } from '../../../kernel/ids.js';
 import type { Quarantined } from '../../../model/quarantine.js';
 import type { SubmissionMetadata } from '../../../model/submission.js';
 import type { QuarantineStore } from '../../../ports/store.js';
-import type { SqlContext } from '../context.js';
+import { changesAny, type SqlContext } from '../context.js';
 import { maxPageBytes, type SqlValue } from '../engine.js';
 import { mapped } from '../mapping.js';
 import { inReach } from '../reach.js';
@@ -64,10 +64,7 @@ export const quarantineStore = ({ read, write }: SqlContext): QuarantineStore =>
     return { items: shown.map(toQuarantined), next: isCut ? (shown.at(-1)?.id ?? null) : null };
   },
 
-  async remove(id) {
-    const done = await write.deleteFrom('quarantined').where('id', '=', id).executeTakeFirst();
-    return done.numDeletedRows > 0n;
-  },
+  remove: (id) => changesAny(write.deleteFrom('quarantined').where('id', '=', id)),
 
   async removeSome(reach, ids) {
     if (ids.length === 0) return 0;

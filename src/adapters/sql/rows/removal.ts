@@ -4,7 +4,7 @@ import { lowestIdAt } from '../../../kernel/ids.js';
 import type { StoredFile } from '../../../model/file.js';
 import { firstQuarterHourOf } from '../../../model/tally.js';
 import type { PurgeStore } from '../../../ports/purge.js';
-import { atomically, inLockOrder, type SqlContext } from '../context.js';
+import { atomically, changesAny, inLockOrder, type SqlContext } from '../context.js';
 import type { Schema } from '../schema.js';
 import { buryFiles, toFile, tombstone } from './files.js';
 import { redactStep } from './redaction.js';
@@ -108,12 +108,12 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
             e.selectFrom('projects').select('projects.id').where('deleted_at', 'is not', null),
           )
           .execute();
-      const done = await db
-        .deleteFrom('projects')
-        .where('deleted_at', 'is not', null)
-        .where('id', 'not in', (e) => e.selectFrom('forms').select('forms.project_id'))
-        .executeTakeFirst();
-      return done.numDeletedRows > 0n;
+      return changesAny(
+        db
+          .deleteFrom('projects')
+          .where('deleted_at', 'is not', null)
+          .where('id', 'not in', (e) => e.selectFrom('forms').select('forms.project_id')),
+      );
     }),
 
   async purgeExpiredStep(now) {

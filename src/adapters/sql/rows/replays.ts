@@ -5,7 +5,7 @@ import type { WebhookState } from '../../../model/delivery.js';
 import type { Reach } from '../../../model/reach.js';
 import type { Replay, ReplayScope } from '../../../model/replay.js';
 import type { ReplayStore, SentBefore } from '../../../ports/replays.js';
-import type { SqlContext } from '../context.js';
+import { changesAny, type SqlContext } from '../context.js';
 import { maxPageBytes } from '../engine.js';
 import { mapped } from '../mapping.js';
 import { isOneOf } from '../reach.js';
@@ -101,35 +101,33 @@ export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => 
     },
     async hold(id, afterId) {
       // Changes nothing, but has the row until the transaction ends.
-      const done = await write
-        .updateTable('replays')
-        .set({ after_id: afterId })
-        .where('id', '=', id)
-        .where('state', '=', 'running')
-        .where('after_id', '=', afterId)
-        .where(isEpoch(epoch))
-        .executeTakeFirst();
-      return done.numUpdatedRows > 0n;
+      return changesAny(
+        write
+          .updateTable('replays')
+          .set({ after_id: afterId })
+          .where('id', '=', id)
+          .where('state', '=', 'running')
+          .where('after_id', '=', afterId)
+          .where(isEpoch(epoch)),
+      );
     },
-    async progress({ id, state, sent, afterId, finishedAt }) {
-      const done = await write
-        .updateTable('replays')
-        .set({ state, sent, after_id: afterId, finished_at: finishedAt })
-        .where('id', '=', id)
-        .where('state', '=', 'running')
-        .executeTakeFirst();
-      return done.numUpdatedRows > 0n;
-    },
-    async cancel(reach, id, now) {
-      const done = await write
-        .updateTable('replays')
-        .set({ state: 'cancelled', finished_at: now })
-        .where('id', '=', id)
-        .where(isReached(reach))
-        .where('state', '=', 'running')
-        .executeTakeFirst();
-      return done.numUpdatedRows > 0n;
-    },
+    progress: ({ id, state, sent, afterId, finishedAt }) =>
+      changesAny(
+        write
+          .updateTable('replays')
+          .set({ state, sent, after_id: afterId, finished_at: finishedAt })
+          .where('id', '=', id)
+          .where('state', '=', 'running'),
+      ),
+    cancel: (reach, id, now) =>
+      changesAny(
+        write
+          .updateTable('replays')
+          .set({ state: 'cancelled', finished_at: now })
+          .where('id', '=', id)
+          .where(isReached(reach))
+          .where('state', '=', 'running'),
+      ),
     async count(scope) {
       const counts = await Promise.all(
         statesOf(scope).map((state) =>

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { erasedText } from '../../../model/erasure.js';
 import { addressKey, type SuppressedAddress } from '../../../model/suppression.js';
 import type { MailCap, MailCapStore, SuppressionStore } from '../../../ports/suppressions.js';
-import { atomically, type SqlContext } from '../context.js';
+import { atomically, changesAny, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
 import type { Schema, SuppressedAddressRow } from '../schema.js';
 
@@ -102,24 +102,22 @@ export const suppressionStore = (context: SqlContext): SuppressionStore => ({
     return rows.map(toSuppressed);
   },
 
-  async lift(accountId, id) {
-    const done = await context.write
-      .deleteFrom('suppressed_addresses')
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return done.numDeletedRows > 0n;
-  },
+  lift: (accountId, id) =>
+    changesAny(
+      context.write
+        .deleteFrom('suppressed_addresses')
+        .where('account_id', '=', accountId)
+        .where('id', '=', id),
+    ),
 
-  async liftAddress(accountId, destinationId, address) {
-    const done = await context.write
-      .deleteFrom('suppressed_addresses')
-      .where('account_id', '=', accountId)
-      .where('address', 'in', keysOf(context, address))
-      .where('destination_id', '=', destinationId)
-      .executeTakeFirst();
-    return done.numDeletedRows > 0n;
-  },
+  liftAddress: (accountId, destinationId, address) =>
+    changesAny(
+      context.write
+        .deleteFrom('suppressed_addresses')
+        .where('account_id', '=', accountId)
+        .where('address', 'in', keysOf(context, address))
+        .where('destination_id', '=', destinationId),
+    ),
 });
 
 export const mailCapStore = (context: SqlContext): MailCapStore => {

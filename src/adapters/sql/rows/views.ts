@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { SavedView } from '../../../model/inbox.js';
 import type { Reach } from '../../../model/reach.js';
 import type { ViewStore } from '../../../ports/inbox.js';
-import type { SqlContext } from '../context.js';
+import { changesAny, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
 import { isOneOf } from '../reach.js';
 
@@ -47,13 +47,7 @@ export const viewStore = ({ read, write }: SqlContext): ViewStore => {
         .where('account_id', '=', account_id)
         .execute();
     },
-    async delete(reach, id) {
-      const { numDeletedRows } = await write
-        .deleteFrom('saved_views')
-        .where(isReached(reach))
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
+    delete: (reach, id) =>
+      changesAny(write.deleteFrom('saved_views').where(isReached(reach)).where('id', '=', id)),
   };
 };
