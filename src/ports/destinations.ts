@@ -29,8 +29,8 @@ export type TroubledDestination = StoredDestination & {
   readonly accountId: string;
   readonly formName: string | null;
   readonly projectName: string;
-  /** What its owners were told last. */
-  readonly toldState: DestinationState;
+  /** What its owners were last notified of. */
+  readonly notifiedState: DestinationState;
 };
 
 export interface ErasureSubscriber {
@@ -74,7 +74,7 @@ export interface DestinationStore {
   load(id: string): Promise<StoredDestination | null>;
   /** What attempts have shown since the last time. A built-in one gets its row, one that is gone none. */
   recordHealth(changes: readonly HealthChange[]): Promise<void>;
-  /** Those that fail, or whose owner was last told so, by id; without those that are disabled when that was told. */
+  /** Those that fail, or whose owner was last notified so, by id; without those that are disabled if the owner was notified of that. */
   listTroubled(afterId: string, limit: number): Promise<readonly TroubledDestination[]>;
   /** Those of an account that fail or were disabled because they did; without webhook URLs that were taken back. */
   listNeedingAttention(reach: Reach): Promise<readonly TroubledDestination[]>;
@@ -82,6 +82,6 @@ export interface DestinationStore {
   disable(id: string, at: number): Promise<boolean>;
   /** One that was disabled because it failed; false: it was not. */
   enable(id: string): Promise<boolean>;
-  /** False: somebody else was told meanwhile. */
-  markTold(id: string, before: DestinationState, told: DestinationState): Promise<boolean>;
+  /** False: another process has notified them meanwhile. */
+  markNotified(id: string, before: DestinationState, state: DestinationState): Promise<boolean>;
 }

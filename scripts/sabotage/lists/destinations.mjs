@@ -189,8 +189,8 @@ export const destinations = [
     patches: [
       {
         file: alerts,
-        find: 'if (state === toldState) return;',
-        put: "if (state === toldState && state === 'ok') return;",
+        find: 'if (state === notifiedState) return;',
+        put: "if (state === notifiedState && state === 'ok') return;",
       },
     ],
     test: {

@@ -98,9 +98,11 @@ export type SuppressedAddressRow = Columns<Omit<SuppressedAddress, 'destinationI
 };
 
 /** Its config is sealed; a built-in one has none. */
-export type DestinationRow = Columns<
-  Omit<Destination, 'config' | 'retryDelaysMs'> & DestinationHealth & { toldState: DestinationState }
-> & { config: string; retry_delays: string | null };
+export type DestinationRow = Columns<Omit<Destination, 'config' | 'retryDelaysMs'> & DestinationHealth> & {
+  config: string;
+  retry_delays: string | null;
+  told_state: DestinationState;
+};
 
 /** Its settings are sealed. */
 export type IdentityProviderRow = Columns<

@@ -1,6 +1,6 @@
 /**
- * Tells owners when a destination begins to fail, works again, or is disabled because it failed for too long. What they were
- * told last is stored, so that they hear of each change once; a mail that cannot be sent is tried again.
+ * Tells owners when a destination begins to fail, works again, or is disabled because it failed for too long. What they
+ * were last notified of is stored, so that they hear of each change once; a mail that cannot be sent is tried again.
  */
 
 import type { Clock } from '../../kernel/clock.js';
@@ -61,15 +61,15 @@ export class DestinationAlerts {
 
   async #look(destination: TroubledDestination): Promise<void> {
     const { store, clock } = this.deps;
-    const { id, toldState, health } = destination;
+    const { id, notifiedState, health } = destination;
     const now = clock.now();
     const isDisabled = await this.#disabledIfDue(destination, now);
     const state = isDisabled ? 'disabled' : stateOf(destination, health, now);
-    if (state === toldState) return;
+    if (state === notifiedState) return;
     const alert = alertOf(destination, state);
     if (alert !== null && !(await this.#mail(destination, alert, now))) return;
     this.#mailed.delete(id);
-    const isOurs = await store.destinations.markTold(id, toldState, state);
+    const isOurs = await store.destinations.markNotified(id, notifiedState, state);
     if (isOurs && alert !== null) this.#publish(destination, alert);
   }
 
@@ -137,9 +137,9 @@ export class DestinationAlerts {
 }
 
 /** null: nobody needs to be notified, such as when a person has disabled it. */
-function alertOf({ toldState, health }: TroubledDestination, state: DestinationState): AlertKind | null {
+function alertOf({ notifiedState, health }: TroubledDestination, state: DestinationState): AlertKind | null {
   if (state === 'failing') return 'failing';
-  if (state === 'ok') return toldState === 'failing' ? 'recovered' : null;
+  if (state === 'ok') return notifiedState === 'failing' ? 'recovered' : null;
   return health.disabledAt === null && health.failures === 0 ? null : 'disabled';
 }
 

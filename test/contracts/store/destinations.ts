@@ -76,7 +76,7 @@ export function destinationsContract(make: MakeHarness): void {
       expect(await pageAfter(first, 2)).toEqual([second, third]);
       await store.destinations.disable(second, nextInstant());
       expect(await pageAfter(first, 1)).toEqual([second]);
-      await store.destinations.markTold(second, 'ok', 'disabled');
+      await store.destinations.markNotified(second, 'ok', 'disabled');
       expect(await pageAfter(first, 1)).toEqual([third]);
       expect(await pageAfter(third, 10)).not.toContain(fourth);
     });

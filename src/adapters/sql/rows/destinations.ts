@@ -143,7 +143,7 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
     accountId: row.account_id,
     formName: row.form_name,
     projectName: row.project_name,
-    toldState: row.told_state,
+    notifiedState: row.told_state,
   });
 
   const own = (db: Kysely<Schema>, reach: Reach, id: string) =>
@@ -335,11 +335,11 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
           .where('disabled_at', 'is not', null),
       ),
 
-    markTold: (id, before, told) =>
+    markNotified: (id, before, state) =>
       changesAny(
         write
           .updateTable('destinations')
-          .set({ told_state: told })
+          .set({ told_state: state })
           .where('id', '=', id)
           .where('told_state', '=', before),
       ),
