@@ -1,12 +1,13 @@
 /** Keys for programs. A key itself is shown once, when it is made. */
 
-import { Badge, Box, Button, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Badge, Box, Button, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { IconEye, IconKey, IconPlus } from '@tabler/icons-react';
 import { useRevokeApiKey } from '../../account-queries.js';
 import { useApiKeys, useProjectNames } from '../../queries.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
+import { ActionsHead, ListTable } from '../../ui/list-table.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
@@ -132,27 +133,22 @@ export function ApiKeysPage() {
         </NothingYet>
       )}
       {apiKeys.data !== undefined && !isEmpty && (
-        <Table.ScrollContainer type="native" minWidth={300} className="list">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{common.name}</Table.Th>
-                <Table.Th visibleFrom="xs">{words.access}</Table.Th>
-                <Table.Th>{words.lastUsed}</Table.Th>
-                <Table.Th visibleFrom="sm">{words.created}</Table.Th>
-                <Table.Th visibleFrom="sm">{words.expires}</Table.Th>
-                <Table.Th>
-                  <VisuallyHidden>{common.actions}</VisuallyHidden>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {apiKeys.data.map((apiKey) => (
-                <KeyRow key={apiKey.id} apiKey={apiKey} onRevoke={() => askRevoke(apiKey)} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <ListTable
+          head={
+            <>
+              <Table.Th>{common.name}</Table.Th>
+              <Table.Th visibleFrom="xs">{words.access}</Table.Th>
+              <Table.Th>{words.lastUsed}</Table.Th>
+              <Table.Th visibleFrom="sm">{words.created}</Table.Th>
+              <Table.Th visibleFrom="sm">{words.expires}</Table.Th>
+              <ActionsHead />
+            </>
+          }
+        >
+          {apiKeys.data.map((apiKey) => (
+            <KeyRow key={apiKey.id} apiKey={apiKey} onRevoke={() => askRevoke(apiKey)} />
+          ))}
+        </ListTable>
       )}
     </>
   );

@@ -1,5 +1,5 @@
 /** The audit log of the account: who did what, from where, and what changed. */
-import { Button, Group, Select, Table, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Select, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -7,13 +7,13 @@ import { useState } from 'react';
 import { useAllForms, useAuditLog } from '../../account-queries.js';
 import { apiUrl } from '../../api.js';
 import { useCoalesced, useLive } from '../../live.js';
+import { ActionsHead, ListTable } from '../../ui/list-table.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import type { AuditPage as Page } from '../../wire.js';
 import * as words from '../../words/audit.js';
-import * as common from '../../words/common.js';
 import * as places from '../../words/places.js';
 import { EntryRow } from './entry-row.js';
 
@@ -107,26 +107,21 @@ function Entries({ entries }: { readonly entries: Page['data'] }) {
     ...forms.map(({ id, name }) => [id, name] as const),
   ]);
   return (
-    <Table.ScrollContainer type="native" minWidth={300} className="list">
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>
-              <VisuallyHidden>{common.actions}</VisuallyHidden>
-            </Table.Th>
-            <Table.Th>{words.time}</Table.Th>
-            <Table.Th>{words.what}</Table.Th>
-            <Table.Th visibleFrom="sm">{words.who}</Table.Th>
-            <Table.Th visibleFrom="sm">{words.from}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry) => (
-            <EntryRow key={entry.seq} entry={entry} nameNow={names.get(entry.object.id ?? '') ?? null} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable
+      head={
+        <>
+          <ActionsHead />
+          <Table.Th>{words.time}</Table.Th>
+          <Table.Th>{words.what}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.who}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.from}</Table.Th>
+        </>
+      }
+    >
+      {entries.map((entry) => (
+        <EntryRow key={entry.seq} entry={entry} nameNow={names.get(entry.object.id ?? '') ?? null} />
+      ))}
+    </ListTable>
   );
 }
 

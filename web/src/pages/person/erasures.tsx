@@ -2,6 +2,7 @@
 import { Button, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.js';
+import { ListTable } from '../../ui/list-table.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
@@ -59,23 +60,21 @@ export function Erasures() {
         <ProblemState error={erasures.error} retry={() => void erasures.refetch()} />
       )}
       {rows.length > 0 && (
-        <Table.ScrollContainer type="native" minWidth={460} className="list">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{words.begun}</Table.Th>
-                <Table.Th>{words.status}</Table.Th>
-                <Table.Th>{words.erased}</Table.Th>
-                <Table.Th />
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((erasure) => (
-                <Row key={erasure.id} {...erasure} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <ListTable
+          minWidth={460}
+          head={
+            <>
+              <Table.Th>{words.begun}</Table.Th>
+              <Table.Th>{words.status}</Table.Th>
+              <Table.Th>{words.erased}</Table.Th>
+              <Table.Th />
+            </>
+          }
+        >
+          {rows.map((erasure) => (
+            <Row key={erasure.id} {...erasure} />
+          ))}
+        </ListTable>
       )}
     </Stack>
   );

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, apiUrl, refusalOf, withSession, wordsOf } from '../../api.js';
 import { ConfirmByTyping } from '../../ui/confirm-by-typing.js';
+import { ListTable } from '../../ui/list-table.js';
 import { PageHead } from '../../ui/page-head.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { saveFile } from '../../ui/save-file.js';
@@ -33,26 +34,24 @@ async function exportPerson(q: string): Promise<void> {
 }
 
 const Counts = ({ counts }: Pick<PersonFindings, 'counts'>) => (
-  <Table.ScrollContainer type="native" minWidth={280} className="list">
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{words.where}</Table.Th>
-          <Table.Th ta="right">{words.entries}</Table.Th>
+  <ListTable
+    minWidth={280}
+    head={
+      <>
+        <Table.Th>{words.where}</Table.Th>
+        <Table.Th ta="right">{words.entries}</Table.Th>
+      </>
+    }
+  >
+    {Object.entries(counts)
+      .filter(([, count]) => count > 0)
+      .map(([place, count]) => (
+        <Table.Tr key={place} h={40}>
+          <Table.Td>{words.placeNames[place] ?? place}</Table.Td>
+          <Table.Td ta="right">{formatNumber(count)}</Table.Td>
         </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {Object.entries(counts)
-          .filter(([, count]) => count > 0)
-          .map(([place, count]) => (
-            <Table.Tr key={place} h={40}>
-              <Table.Td>{words.placeNames[place] ?? place}</Table.Td>
-              <Table.Td ta="right">{formatNumber(count)}</Table.Td>
-            </Table.Tr>
-          ))}
-      </Table.Tbody>
-    </Table>
-  </Table.ScrollContainer>
+      ))}
+  </ListTable>
 );
 
 /** Each submission once, however often it was found, as where it was found first: in itself, before its deliveries. */
@@ -62,30 +61,28 @@ function Examples({ examples, truncated }: PersonFindings) {
   if (byId.size === 0) return null;
   return (
     <>
-      <Table.ScrollContainer type="native" minWidth={360} className="list">
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{words.where}</Table.Th>
-              <Table.Th>{words.stored}</Table.Th>
-              <Table.Th>{words.submission}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {[...byId].toReversed().map(([id, { place, created_at }]) => (
-              <Table.Tr key={id} h={40}>
-                <Table.Td>{words.placeNames[place] ?? place}</Table.Td>
-                <Table.Td c="dimmed">{created_at && <RelativeTime iso={created_at} />}</Table.Td>
-                <Table.Td>
-                  <Anchor component={Link} href={`/submissions/${id}`} inherit>
-                    {words.open}
-                  </Anchor>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ListTable
+        minWidth={360}
+        head={
+          <>
+            <Table.Th>{words.where}</Table.Th>
+            <Table.Th>{words.stored}</Table.Th>
+            <Table.Th>{words.submission}</Table.Th>
+          </>
+        }
+      >
+        {[...byId].toReversed().map(([id, { place, created_at }]) => (
+          <Table.Tr key={id} h={40}>
+            <Table.Td>{words.placeNames[place] ?? place}</Table.Td>
+            <Table.Td c="dimmed">{created_at && <RelativeTime iso={created_at} />}</Table.Td>
+            <Table.Td>
+              <Anchor component={Link} href={`/submissions/${id}`} inherit>
+                {words.open}
+              </Anchor>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </ListTable>
       {truncated && (
         <Text size="sm" c="dimmed">
           {words.truncated}

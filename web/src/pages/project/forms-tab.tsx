@@ -8,6 +8,7 @@ import { Link, useLocation } from 'wouter';
 import { useArchivedForms, useForms } from '../../queries.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { useListKeys } from '../../ui/keyboard.js';
+import { ListTable } from '../../ui/list-table.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
@@ -28,47 +29,44 @@ interface FormRowsProps {
 }
 
 const FormRows = ({ forms, active }: FormRowsProps) => (
-  <Table.ScrollContainer type="native" minWidth={300} className="list">
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{common.form}</Table.Th>
-          <Table.Th visibleFrom="md">{words.endpoint}</Table.Th>
-          <Table.Th>{words.mode}</Table.Th>
-          <Table.Th ta="right">{common.submissions}</Table.Th>
-          <Table.Th ta="right" visibleFrom="md">
-            {common.created}
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {forms.map((form, index) => (
-          <Table.Tr key={form.id} className="row" data-active={index === active} data-row={index}>
-            <Table.Td fw={500}>
-              <Anchor component={Link} href={`/forms/${form.id}`} className="row-link" inherit c="inherit">
-                <Untrusted>{form.name}</Untrusted>
-              </Anchor>
-            </Table.Td>
-            <Table.Td visibleFrom="md">
-              <Group gap={4} wrap="nowrap" className="above" w="fit-content">
-                <Text span inherit c="dimmed" className="mono">
-                  /f/{form.public_id}
-                </Text>
-                <CopyButton value={form.endpoint} label={words.copyEndpoint} />
-              </Group>
-            </Table.Td>
-            <Table.Td>
-              <FormMode isActive={form.is_active} isArchived={form.is_archived} mode={form.validation_mode} />
-            </Table.Td>
-            <Table.Td ta="right">{formatNumber(form.submissions_count)}</Table.Td>
-            <Table.Td ta="right" c="dimmed" visibleFrom="md">
-              <RelativeTime iso={form.created_at} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Table.ScrollContainer>
+  <ListTable
+    head={
+      <>
+        <Table.Th>{common.form}</Table.Th>
+        <Table.Th visibleFrom="md">{words.endpoint}</Table.Th>
+        <Table.Th>{words.mode}</Table.Th>
+        <Table.Th ta="right">{common.submissions}</Table.Th>
+        <Table.Th ta="right" visibleFrom="md">
+          {common.created}
+        </Table.Th>
+      </>
+    }
+  >
+    {forms.map((form, index) => (
+      <Table.Tr key={form.id} className="row" data-active={index === active} data-row={index}>
+        <Table.Td fw={500}>
+          <Anchor component={Link} href={`/forms/${form.id}`} className="row-link" inherit c="inherit">
+            <Untrusted>{form.name}</Untrusted>
+          </Anchor>
+        </Table.Td>
+        <Table.Td visibleFrom="md">
+          <Group gap={4} wrap="nowrap" className="above" w="fit-content">
+            <Text span inherit c="dimmed" className="mono">
+              /f/{form.public_id}
+            </Text>
+            <CopyButton value={form.endpoint} label={words.copyEndpoint} />
+          </Group>
+        </Table.Td>
+        <Table.Td>
+          <FormMode isActive={form.is_active} isArchived={form.is_archived} mode={form.validation_mode} />
+        </Table.Td>
+        <Table.Td ta="right">{formatNumber(form.submissions_count)}</Table.Td>
+        <Table.Td ta="right" c="dimmed" visibleFrom="md">
+          <RelativeTime iso={form.created_at} />
+        </Table.Td>
+      </Table.Tr>
+    ))}
+  </ListTable>
 );
 
 export function FormsTab({ project }: ProjectTabProps) {

@@ -6,6 +6,7 @@ import { IconFolders, IconPlus } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import { useProjects } from '../../queries.js';
 import { useListKeys } from '../../ui/keyboard.js';
+import { ListTable } from '../../ui/list-table.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
@@ -54,48 +55,45 @@ export function ProjectsPage() {
         </NothingYet>
       )}
       {projects.data !== undefined && !isEmpty && (
-        <Table.ScrollContainer type="native" minWidth={300} className="list">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{words.project}</Table.Th>
-                <Table.Th visibleFrom="md">{words.slug}</Table.Th>
-                <Table.Th ta="right">{common.forms}</Table.Th>
-                <Table.Th ta="right">{common.submissions}</Table.Th>
-                <Table.Th ta="right" visibleFrom="md">
-                  {common.created}
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {projects.data.map((project, index) => (
-                <Table.Tr key={project.id} className="row" data-active={index === active} data-row={index}>
-                  <Table.Td fw={500}>
-                    <Anchor
-                      component={Link}
-                      href={`/projects/${project.id}`}
-                      className="row-link"
-                      inherit
-                      c="inherit"
-                      mr="xs"
-                    >
-                      <Untrusted>{project.name}</Untrusted>
-                    </Anchor>
-                    {!project.is_active && <SwitchedOff />}
-                  </Table.Td>
-                  <Table.Td c="dimmed" className="mono" visibleFrom="md">
-                    {project.slug}
-                  </Table.Td>
-                  <Table.Td ta="right">{formatNumber(project.forms_count)}</Table.Td>
-                  <Table.Td ta="right">{formatNumber(project.submissions_count)}</Table.Td>
-                  <Table.Td ta="right" c="dimmed" visibleFrom="md">
-                    <RelativeTime iso={project.created_at} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <ListTable
+          head={
+            <>
+              <Table.Th>{words.project}</Table.Th>
+              <Table.Th visibleFrom="md">{words.slug}</Table.Th>
+              <Table.Th ta="right">{common.forms}</Table.Th>
+              <Table.Th ta="right">{common.submissions}</Table.Th>
+              <Table.Th ta="right" visibleFrom="md">
+                {common.created}
+              </Table.Th>
+            </>
+          }
+        >
+          {projects.data.map((project, index) => (
+            <Table.Tr key={project.id} className="row" data-active={index === active} data-row={index}>
+              <Table.Td fw={500}>
+                <Anchor
+                  component={Link}
+                  href={`/projects/${project.id}`}
+                  className="row-link"
+                  inherit
+                  c="inherit"
+                  mr="xs"
+                >
+                  <Untrusted>{project.name}</Untrusted>
+                </Anchor>
+                {!project.is_active && <SwitchedOff />}
+              </Table.Td>
+              <Table.Td c="dimmed" className="mono" visibleFrom="md">
+                {project.slug}
+              </Table.Td>
+              <Table.Td ta="right">{formatNumber(project.forms_count)}</Table.Td>
+              <Table.Td ta="right">{formatNumber(project.submissions_count)}</Table.Td>
+              <Table.Td ta="right" c="dimmed" visibleFrom="md">
+                <RelativeTime iso={project.created_at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </ListTable>
       )}
     </>
   );

@@ -1,9 +1,10 @@
 /** The identity providers that users of the account may sign in with. */
-import { Badge, Button, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconFingerprint, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { shownCharacters } from '../../ui/hidden-characters.js';
+import { ActionsHead, ListTable } from '../../ui/list-table.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
@@ -126,24 +127,19 @@ export function SingleSignOnPage() {
           </NothingYet>
         )}
         {list !== undefined && list.length > 0 && (
-          <Table.ScrollContainer type="native" minWidth={300} className="list">
-            <Table>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{words.name}</Table.Th>
-                  <Table.Th visibleFrom="sm">{words.domainsHead}</Table.Th>
-                  <Table.Th>
-                    <VisuallyHidden>{common.actions}</VisuallyHidden>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {list.map((provider) => (
-                  <Row key={provider.id} provider={provider} onEdit={() => setEdited(provider)} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <ListTable
+            head={
+              <>
+                <Table.Th>{words.name}</Table.Th>
+                <Table.Th visibleFrom="sm">{words.domainsHead}</Table.Th>
+                <ActionsHead />
+              </>
+            }
+          >
+            {list.map((provider) => (
+              <Row key={provider.id} provider={provider} onEdit={() => setEdited(provider)} />
+            ))}
+          </ListTable>
         )}
       </Stack>
     </>

@@ -1,12 +1,13 @@
 /** Addresses that get no more mails, with the reason and the way to send to them again. */
 
-import { Button, Group, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Table, Text } from '@mantine/core';
 import { IconMailOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api.js';
 import { useMay } from '../../may.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
+import { ActionsHead, ListTable } from '../../ui/list-table.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { PageHead } from '../../ui/page-head.js';
@@ -102,26 +103,22 @@ export function SuppressedAddressesPage() {
         </NothingYet>
       )}
       {rows.length > 0 && (
-        <Table.ScrollContainer type="native" minWidth={560} className="list">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{common.emailAddress}</Table.Th>
-                <Table.Th>{words.reason}</Table.Th>
-                <Table.Th>{words.scope}</Table.Th>
-                <Table.Th>{words.since}</Table.Th>
-                <Table.Th>
-                  <VisuallyHidden>{common.actions}</VisuallyHidden>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((item) => (
-                <Row key={item.id} {...item} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <ListTable
+          minWidth={560}
+          head={
+            <>
+              <Table.Th>{common.emailAddress}</Table.Th>
+              <Table.Th>{words.reason}</Table.Th>
+              <Table.Th>{words.scope}</Table.Th>
+              <Table.Th>{words.since}</Table.Th>
+              <ActionsHead />
+            </>
+          }
+        >
+          {rows.map((item) => (
+            <Row key={item.id} {...item} />
+          ))}
+        </ListTable>
       )}
       {suppressed.hasNextPage && (
         <Group mt="md">

@@ -1,7 +1,8 @@
 /** Invitations that nobody has accepted yet. */
-import { Button, Table, Title, VisuallyHidden } from '@mantine/core';
+import { Button, Table, Title } from '@mantine/core';
 import { useInvitations, useRevokeInvitation } from '../../login-queries.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
+import { ActionsHead, ListTable } from '../../ui/list-table.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
@@ -17,48 +18,43 @@ export function Invitations() {
       <Title order={2} id="invitations-title" pb="xs">
         {words.openInvitations}
       </Title>
-      <Table.ScrollContainer type="native" minWidth={300} className="list">
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{common.emailAddress}</Table.Th>
-              <Table.Th>{words.role}</Table.Th>
-              <Table.Th visibleFrom="xs">{words.expires}</Table.Th>
-              <Table.Th>
-                <VisuallyHidden>{common.actions}</VisuallyHidden>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {invitations.data.map(({ id, email, role, expires_at }) => (
-              <Table.Tr key={id} h={47}>
-                <Table.Td fw={500}>
-                  <Untrusted>{email}</Untrusted>
-                </Table.Td>
-                <Table.Td>{words.roleNames[role]}</Table.Td>
-                <Table.Td c="dimmed" visibleFrom="xs">
-                  <RelativeTime iso={expires_at} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Button
-                    variant="default"
-                    size="xs"
-                    aria-label={shownCharacters(words.revokeNamed(email))}
-                    onClick={() =>
-                      revoke.mutate(id, {
-                        onSuccess: () => tellDone(words.revoked),
-                        onError: (error) => tellFailure(words.notRevoked, error),
-                      })
-                    }
-                  >
-                    {words.revoke}
-                  </Button>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ListTable
+        head={
+          <>
+            <Table.Th>{common.emailAddress}</Table.Th>
+            <Table.Th>{words.role}</Table.Th>
+            <Table.Th visibleFrom="xs">{words.expires}</Table.Th>
+            <ActionsHead />
+          </>
+        }
+      >
+        {invitations.data.map(({ id, email, role, expires_at }) => (
+          <Table.Tr key={id} h={47}>
+            <Table.Td fw={500}>
+              <Untrusted>{email}</Untrusted>
+            </Table.Td>
+            <Table.Td>{words.roleNames[role]}</Table.Td>
+            <Table.Td c="dimmed" visibleFrom="xs">
+              <RelativeTime iso={expires_at} />
+            </Table.Td>
+            <Table.Td ta="right">
+              <Button
+                variant="default"
+                size="xs"
+                aria-label={shownCharacters(words.revokeNamed(email))}
+                onClick={() =>
+                  revoke.mutate(id, {
+                    onSuccess: () => tellDone(words.revoked),
+                    onError: (error) => tellFailure(words.notRevoked, error),
+                  })
+                }
+              >
+                {words.revoke}
+              </Button>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </ListTable>
     </section>
   );
 }

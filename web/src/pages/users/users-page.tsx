@@ -1,5 +1,5 @@
 /** People who may sign in to this account. */
-import { Badge, Button, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { IconMail, IconPlus } from '@tabler/icons-react';
@@ -10,6 +10,7 @@ import { useMay } from '../../may.js';
 import { useProjectNames, useUsers } from '../../queries.js';
 import { useSession } from '../../session.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
+import { ActionsHead, ListTable } from '../../ui/list-table.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { May } from '../../ui/may.js';
 import { PageHead } from '../../ui/page-head.js';
@@ -97,64 +98,59 @@ export function UsersPage() {
         {mayRead && users.isPending && <LoadingRows rows={3} height={47} />}
         {users.isLoadingError && <ProblemState error={users.error} retry={() => void users.refetch()} />}
         {users.data !== undefined && (
-          <Table.ScrollContainer type="native" minWidth={300} className="list">
-            <Table>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{common.emailAddress}</Table.Th>
-                  <Table.Th>{words.role}</Table.Th>
-                  <Table.Th visibleFrom="sm">{words.addedAt}</Table.Th>
-                  <Table.Th>
-                    <VisuallyHidden>{common.actions}</VisuallyHidden>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {users.data.map((user) => (
-                  <Table.Tr key={user.id} h={47}>
-                    <Table.Td fw={500}>
-                      <Untrusted>{user.email}</Untrusted>{' '}
-                      {user.id === me?.id && (
-                        <Badge color="gray" ml={4}>
-                          {words.you}
-                        </Badge>
+          <ListTable
+            head={
+              <>
+                <Table.Th>{common.emailAddress}</Table.Th>
+                <Table.Th>{words.role}</Table.Th>
+                <Table.Th visibleFrom="sm">{words.addedAt}</Table.Th>
+                <ActionsHead />
+              </>
+            }
+          >
+            {users.data.map((user) => (
+              <Table.Tr key={user.id} h={47}>
+                <Table.Td fw={500}>
+                  <Untrusted>{user.email}</Untrusted>{' '}
+                  {user.id === me?.id && (
+                    <Badge color="gray" ml={4}>
+                      {words.you}
+                    </Badge>
+                  )}
+                </Table.Td>
+                <Table.Td>
+                  <RoleOf user={user} />
+                </Table.Td>
+                <Table.Td c="dimmed" visibleFrom="sm">
+                  <RelativeTime iso={user.created_at} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  <May to="users.manage">
+                    <Group gap="xs" justify="flex-end">
+                      <Button
+                        variant="default"
+                        size="xs"
+                        onClick={() => setChanged(user)}
+                        aria-label={shownCharacters(words.changeRoleNamed(user.email))}
+                      >
+                        {words.changeRole}
+                      </Button>
+                      {user.id !== me?.id && (
+                        <Button
+                          variant="default"
+                          size="xs"
+                          onClick={() => askRemove(user)}
+                          aria-label={shownCharacters(words.removeNamed(user.email))}
+                        >
+                          {words.remove}
+                        </Button>
                       )}
-                    </Table.Td>
-                    <Table.Td>
-                      <RoleOf user={user} />
-                    </Table.Td>
-                    <Table.Td c="dimmed" visibleFrom="sm">
-                      <RelativeTime iso={user.created_at} />
-                    </Table.Td>
-                    <Table.Td ta="right">
-                      <May to="users.manage">
-                        <Group gap="xs" justify="flex-end">
-                          <Button
-                            variant="default"
-                            size="xs"
-                            onClick={() => setChanged(user)}
-                            aria-label={shownCharacters(words.changeRoleNamed(user.email))}
-                          >
-                            {words.changeRole}
-                          </Button>
-                          {user.id !== me?.id && (
-                            <Button
-                              variant="default"
-                              size="xs"
-                              onClick={() => askRemove(user)}
-                              aria-label={shownCharacters(words.removeNamed(user.email))}
-                            >
-                              {words.remove}
-                            </Button>
-                          )}
-                        </Group>
-                      </May>
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+                    </Group>
+                  </May>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </ListTable>
         )}
         <May to="users.manage">
           <Invitations />

@@ -1,21 +1,12 @@
 /** The passkeys of the login. */
-import {
-  Button,
-  Group,
-  Modal,
-  PasswordInput,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Box, Button, Group, Modal, PasswordInput, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { wordsOf } from '../../api.js';
 import { useAddPasskey, useFactors, useRemovePasskey, useRenamePasskey } from '../../login-queries.js';
 import { hasPasskeys, isDismissed } from '../../passkeys.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
+import { ActionsHead, ListTable } from '../../ui/list-table.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { tellDone } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
@@ -156,25 +147,22 @@ export function Passkeys({ user }: { readonly user: User }) {
   return (
     <Panel id="your-passkeys" title={words.passkeys} description={words.passkeysDescription}>
       {passkeys.length > 0 && (
-        <Table.ScrollContainer type="native" minWidth={300} className="list" mb="md">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
+        <Box mb="md">
+          <ListTable
+            head={
+              <>
                 <Table.Th>{common.name}</Table.Th>
                 <Table.Th>{words.lastUsed}</Table.Th>
                 <Table.Th visibleFrom="sm">{words.added}</Table.Th>
-                <Table.Th>
-                  <VisuallyHidden>{common.actions}</VisuallyHidden>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {passkeys.map((passkey) => (
-                <PasskeyRow key={passkey.id} passkey={passkey} go={setTask} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+                <ActionsHead />
+              </>
+            }
+          >
+            {passkeys.map((passkey) => (
+              <PasskeyRow key={passkey.id} passkey={passkey} go={setTask} />
+            ))}
+          </ListTable>
+        </Box>
       )}
       {hasPasskeys() ? (
         <Button variant="default" onClick={() => setTask({ kind: 'add' })}>

@@ -1,15 +1,15 @@
 /** Where the person is signed in. */
-import { Badge, Button, Group, Table, VisuallyHidden } from '@mantine/core';
+import { Badge, Button, Group, Table } from '@mantine/core';
 import { useEndOtherSessions, useEndSession, useOwnSessions } from '../../login-queries.js';
 import { browserOf } from '../../ui/browser-words.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
+import { ActionsHead, ListTable } from '../../ui/list-table.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { SessionItem } from '../../wire.js';
-import * as common from '../../words/common.js';
 import * as words from '../../words/your-account.js';
 import { Panel } from './panel.js';
 
@@ -71,26 +71,21 @@ export function Sessions() {
         <ProblemState error={sessions.error} retry={() => void sessions.refetch()} />
       )}
       {sessions.data !== undefined && (
-        <Table.ScrollContainer type="native" minWidth={300} className="list">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{words.browser}</Table.Th>
-                <Table.Th visibleFrom="xs">{words.ipAddress}</Table.Th>
-                <Table.Th>{words.lastUsed}</Table.Th>
-                <Table.Th visibleFrom="sm">{words.signedInAt}</Table.Th>
-                <Table.Th>
-                  <VisuallyHidden>{common.actions}</VisuallyHidden>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {sessions.data.map((session) => (
-                <SessionRow key={session.id} session={session} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <ListTable
+          head={
+            <>
+              <Table.Th>{words.browser}</Table.Th>
+              <Table.Th visibleFrom="xs">{words.ipAddress}</Table.Th>
+              <Table.Th>{words.lastUsed}</Table.Th>
+              <Table.Th visibleFrom="sm">{words.signedInAt}</Table.Th>
+              <ActionsHead />
+            </>
+          }
+        >
+          {sessions.data.map((session) => (
+            <SessionRow key={session.id} session={session} />
+          ))}
+        </ListTable>
       )}
       {hasOthers && (
         <Group mt="md">
