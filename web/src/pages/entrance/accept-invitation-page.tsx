@@ -10,6 +10,7 @@ import type { InvitationFound, Session } from '../../wire.js';
 import * as words from '../../words/entrance.js';
 import { Entrance } from '../sign-in/entrance.js';
 import { SignInForm } from '../sign-in/sign-in-form.js';
+import { IncompleteLink } from './link-pages.js';
 import { useLinkToken } from './link-token.js';
 import { PasswordForm } from './password-form.js';
 
@@ -101,13 +102,7 @@ export function AcceptInvitationPage() {
     // Loaded anew: what the browser knew of another session is not for this one.
     window.location.assign(`${dashboardPath}/`);
   };
-  if (token === '') {
-    return (
-      <Entrance title={words.linkIncomplete}>
-        <Text size="sm">{words.linkIncompleteHint}</Text>
-      </Entrance>
-    );
-  }
+  if (token === '') return <IncompleteLink />;
   if (found.isError) {
     return (
       <Entrance title={words.invitationInvalid}>

@@ -1,11 +1,11 @@
 /** Confirms a new e-mail address. By a button: mail programs open links to look at them. */
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Stack } from '@mantine/core';
 import { wordsOf } from '../../api.js';
 import { useConfirmEmailChange } from '../../login-queries.js';
 import { dashboardPath } from '../../page-facts.js';
-import { Untrusted } from '../../ui/untrusted.js';
 import * as words from '../../words/entrance.js';
 import { Entrance } from '../sign-in/entrance.js';
+import { IncompleteLink, LinkDone } from './link-pages.js';
 import { useLinkToken } from './link-token.js';
 
 export function ConfirmEmailPage() {
@@ -13,29 +13,14 @@ export function ConfirmEmailPage() {
   const confirm = useConfirmEmailChange();
   if (confirm.data !== undefined) {
     return (
-      <Entrance title={words.confirmed}>
-        <Stack gap="md">
-          <Text size="sm" role="status">
-            {words.confirmedHint(
-              <b>
-                <Untrusted>{confirm.data.email}</Untrusted>
-              </b>,
-            )}
-          </Text>
-          <Anchor href={`${dashboardPath}/`} size="sm">
-            {words.goToDashboard}
-          </Anchor>
-        </Stack>
-      </Entrance>
+      <LinkDone title={words.confirmed} hint={words.confirmedHint} email={confirm.data.email}>
+        <Anchor href={`${dashboardPath}/`} size="sm">
+          {words.goToDashboard}
+        </Anchor>
+      </LinkDone>
     );
   }
-  if (token === '') {
-    return (
-      <Entrance title={words.linkIncomplete}>
-        <Text size="sm">{words.linkIncompleteHint}</Text>
-      </Entrance>
-    );
-  }
+  if (token === '') return <IncompleteLink />;
   return (
     <Entrance title={words.confirmTitle} words={words.confirmDescription}>
       <Stack gap="md">
