@@ -1,7 +1,9 @@
 /** The dashboard in a browser, with somebody signed in, and everything that the browser complained about. */
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
-import { cookieName, signedIn } from './dashboard.js';
-import type { RunningServer } from './server.js';
+import { expect } from 'vitest';
+import { leaveBrowser, sharedBrowser } from './chromium.js';
+import { cookieName, signedIn, withAdmin } from './dashboard.js';
+import { type RunningServer, startServer } from './server.js';
 import { becomes } from './webhooks.js';
 
 export interface OpenDashboard {
@@ -108,5 +110,26 @@ export async function openDashboard(
       return page.evaluate<string>('navigator.clipboard.readText()');
     },
     close: () => context.close(),
+  };
+}
+
+export interface OwnDashboard {
+  readonly server: RunningServer;
+  readonly open: OpenDashboard;
+  /** Fails if the browser complained about anything. */
+  stop(): Promise<void>;
+}
+
+/** The dashboard of a server that only this file uses. */
+export async function startDashboard(): Promise<OwnDashboard> {
+  const [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: withAdmin })]);
+  const open = await openDashboard(browser, server);
+  return {
+    server,
+    open,
+    async stop() {
+      expect(await open.faults()).toEqual([]);
+      await Promise.all([leaveBrowser(browser), server.dispose()]);
+    },
   };
 }

@@ -1,23 +1,18 @@
 /** The audit log, from a change of a form to the entry that shows it, and out of the dashboard. */
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { client, makeForm } from '../../support/client.js';
-import { admin, withAdmin } from '../../support/dashboard.js';
-import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
-import { type RunningServer, startServer } from '../../support/server.js';
+import { admin } from '../../support/dashboard.js';
+import { type OpenDashboard, type OwnDashboard, startDashboard } from '../../support/dashboard-pages.js';
+import type { RunningServer } from '../../support/server.js';
 
-let browser: Browser;
+let own: OwnDashboard;
 let server: RunningServer;
 let open: OpenDashboard;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: withAdmin })]);
-  open = await openDashboard(browser, server);
+  own = await startDashboard();
+  ({ server, open } = own);
 });
-afterAll(async () => {
-  expect(await open.faults()).toEqual([]);
-  await Promise.all([leaveBrowser(browser), server.dispose()]);
-});
+afterAll(() => own.stop());
 
 it('shows who changed what as it happens, narrows it down, and exports it', async () => {
   const { page } = open;

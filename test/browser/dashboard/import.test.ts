@@ -1,27 +1,22 @@
 /** An export of another service becomes submissions: chosen, checked, imported, and the rest downloaded. */
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { client, makeForm } from '../../support/client.js';
 import { parseCsv } from '../../support/csv.js';
-import { withAdmin } from '../../support/dashboard.js';
-import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
-import { type RunningServer, startServer } from '../../support/server.js';
+import { type OpenDashboard, type OwnDashboard, startDashboard } from '../../support/dashboard-pages.js';
+import type { RunningServer } from '../../support/server.js';
 
-let browser: Browser;
+let own: OwnDashboard;
 let server: RunningServer;
 let open: OpenDashboard;
 let page: Page;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: withAdmin })]);
-  open = await openDashboard(browser, server);
+  own = await startDashboard();
+  ({ server, open } = own);
   page = open.page;
 });
-afterAll(async () => {
-  expect(await open.faults()).toEqual([]);
-  await Promise.all([leaveBrowser(browser), server.dispose()]);
-});
+afterAll(() => own.stop());
 
 describe('importing', () => {
   it('goes from the empty list to submissions, with a column corrected on the way', async () => {

@@ -1,26 +1,20 @@
 /** A privacy request in the dashboard: find a person, export what is stored, erase it, save the receipt. */
 import { readFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { client, makeForm } from '../../support/client.js';
-import { withAdmin } from '../../support/dashboard.js';
-import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
+import { type OpenDashboard, type OwnDashboard, startDashboard } from '../../support/dashboard-pages.js';
 import { refusingUrl } from '../../support/receivers.js';
-import { type RunningServer, startServer } from '../../support/server.js';
+import type { RunningServer } from '../../support/server.js';
 import { submit } from '../../support/webhooks.js';
 
-let browser: Browser;
+let own: OwnDashboard;
 let server: RunningServer;
 let open: OpenDashboard;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: withAdmin })]);
-  open = await openDashboard(browser, server);
+  own = await startDashboard();
+  ({ server, open } = own);
 });
-afterAll(async () => {
-  expect(await open.faults()).toEqual([]);
-  await Promise.all([leaveBrowser(browser), server.dispose()]);
-});
+afterAll(() => own.stop());
 
 it('finds a person, exports, erases after the address was typed, and gives a receipt', async () => {
   const { page } = open;

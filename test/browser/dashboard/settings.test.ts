@@ -1,26 +1,21 @@
 /** Every setting of a form and of a project, changed by hand and read back over the interface. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { type Client, client, makeForm } from '../../support/client.js';
-import { withAdmin } from '../../support/dashboard.js';
-import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
+import { type OpenDashboard, type OwnDashboard, startDashboard } from '../../support/dashboard-pages.js';
 import { startAnswering } from '../../support/receivers.js';
-import { type RunningServer, startServer } from '../../support/server.js';
+import type { RunningServer } from '../../support/server.js';
 
-let browser: Browser;
+let own: OwnDashboard;
 let server: RunningServer;
 let api: Client;
 let open: OpenDashboard;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: withAdmin })]);
+  own = await startDashboard();
+  ({ server, open } = own);
   api = client(server.url);
-  open = await openDashboard(browser, server);
 });
-afterAll(async () => {
-  expect(await open.faults()).toEqual([]);
-  await Promise.all([leaveBrowser(browser), server.dispose()]);
-});
+afterAll(() => own.stop());
 
 const section = (title: string) => open.page.getByRole('region', { name: title, exact: true });
 

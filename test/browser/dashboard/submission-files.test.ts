@@ -1,25 +1,20 @@
 /** The files of a submission, looked at in the dashboard: by mouse and by keyboard, and hostile ones without harm. */
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { makeForm } from '../../support/client.js';
-import { withAdmin } from '../../support/dashboard.js';
-import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
+import { type OpenDashboard, type OwnDashboard, startDashboard } from '../../support/dashboard-pages.js';
 import { picture } from '../../support/pictures.js';
-import { type RunningServer, startServer } from '../../support/server.js';
+import type { RunningServer } from '../../support/server.js';
 import { submitFiles, type Upload } from '../../support/upload.js';
 
-let browser: Browser;
+let own: OwnDashboard;
 let server: RunningServer;
 let open: OpenDashboard;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: withAdmin })]);
-  open = await openDashboard(browser, server);
+  own = await startDashboard();
+  ({ server, open } = own);
 });
-afterAll(async () => {
-  expect(await open.faults()).toEqual([]);
-  await Promise.all([leaveBrowser(browser), server.dispose()]);
-});
+afterAll(() => own.stop());
 
 async function openWith(...files: readonly Omit<Upload, 'field'>[]): Promise<void> {
   const { endpoint } = await makeForm(server.url);
