@@ -6,7 +6,8 @@ import { type DoubleOptIn, usualDoubleOptIn } from '../../contract/double-opt-in
 import { MailDraft, MailPreview, mailConfigs } from '../../contract/mail-draft.js';
 import { byId } from '../../contract/shapes.js';
 import type { AuditTrail } from '../../domain/audit/trail.js';
-import type { Draft, MailDraftService } from '../../domain/mail/drafts.js';
+import type { Draft, DraftAbout, MailDraftService } from '../../domain/mail/drafts.js';
+import type { Principal } from '../../model/account.js';
 import { usualAutoresponder } from '../../model/autoresponder.js';
 import type { Gate } from '../principal.js';
 import { routesOf } from '../route.js';
@@ -44,6 +45,15 @@ export function mailDraftRoutes(
 ): void {
   const add = routesOf(app, 'E-mail');
   const draftOf = createDraftCheck();
+  const askedBy = (body: MailDraft): DraftAbout => ({
+    draft: draftOf(body),
+    submissionId: body.submission_id ?? null,
+  });
+  /** The mail shows what a submission holds. */
+  const recordView = async (who: Principal, submissionId: string | null): Promise<void> => {
+    if (submissionId === null) return;
+    await trail.viewed(who, 'submission.viewed', { kind: 'submission', id: submissionId });
+  };
 
   add({
     method: 'POST',
@@ -56,12 +66,8 @@ export function mailDraftRoutes(
     responses: { 200: MailPreview },
     ...gate.may('forms.manage'),
     async handle({ who, params, body }) {
-      const { mail, from, submissionId } = await mailDrafts.preview(who, params.id, {
-        draft: draftOf(body),
-        submissionId: body.submission_id ?? null,
-      });
-      if (submissionId !== null)
-        await trail.viewed(who, 'submission.viewed', { kind: 'submission', id: submissionId });
+      const { mail, from, submissionId } = await mailDrafts.preview(who, params.id, askedBy(body));
+      await recordView(who, submissionId);
       return {
         subject: mail.subject,
         from,
@@ -87,12 +93,8 @@ export function mailDraftRoutes(
     responses: { 200: DestinationTest },
     ...gate.mayInPerson('forms.manage'),
     async handle({ who, params, body }) {
-      const { to, error, durationMs, submissionId } = await mailDrafts.test(who, params.id, {
-        draft: draftOf(body),
-        submissionId: body.submission_id ?? null,
-      });
-      if (submissionId !== null)
-        await trail.viewed(who, 'submission.viewed', { kind: 'submission', id: submissionId });
+      const { to, error, durationMs, submissionId } = await mailDrafts.test(who, params.id, askedBy(body));
+      await recordView(who, submissionId);
       return {
         delivered: error === null,
         status: null,
