@@ -400,7 +400,7 @@ describe('what goes wrong', () => {
     await page.close();
   });
 
-  it('is sent again by itself after a lost answer, and is stored once', async () => {
+  it('is sent again by itself after a lost response, and is stored once', async () => {
     const { form, page } = await open();
     const keys: (string | undefined)[] = [];
     await page.route(form.endpoint, async (route) => {

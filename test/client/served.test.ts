@@ -48,7 +48,7 @@ describe.each(['inlet.js', 'inlet-solver.js', 'inlet-embed.js'])('/%s', (name) =
     expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('answers HEAD', async () => {
+  it('responds to HEAD', async () => {
     const answer = await ask({}, 'HEAD');
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(text)));

@@ -94,7 +94,7 @@ it('is right after FLUSHALL and after its script was forgotten', async () => {
   expect(side.told).toEqual([]);
 });
 
-it('waits once for a Redis that hangs, then not at all, and uses it again when it answers', async () => {
+it('waits once for a Redis that hangs, then not at all, and uses it again when it responds', async () => {
   const side = start();
   await up(side);
   server.pause();
@@ -107,7 +107,7 @@ it('waits once for a Redis that hangs, then not at all, and uses it again when i
   expect(side.told.slice(1)).toEqual(['up']);
 });
 
-it('leaves a Redis alone that answers too late, without going back and forth', async () => {
+it('leaves a Redis alone that responds too late, without going back and forth', async () => {
   proxy.latency(150);
   const side = start(`redis://127.0.0.1:${proxy.port}/0`);
   await expect.poll(() => side.told, recovery).toEqual([expect.stringContaining('later than 150 ms')]);

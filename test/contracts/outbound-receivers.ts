@@ -150,7 +150,7 @@ export function receiverSuite(harness: OutboundHarness): void {
       expect(half).toMatchObject({ status: 200, fault: null, response: 'ok ' });
     });
 
-    it('closes before it answers', async () => {
+    it('closes before it responds', async () => {
       expect(await harness.sendTo(zoo.startClosing())).toMatchObject(isFault('reset'));
     });
 

@@ -111,7 +111,7 @@ describe('signals through a Redis that fails', () => {
       expect(sides.map(({ told }) => told)).toEqual([[], []]);
     }));
 
-  it('gives up a Redis that hangs, and is joined again when it answers', () =>
+  it('gives up a Redis that hangs, and is joined again when it responds', () =>
     withFaults(async ({ server, sides }) => {
       server.pause();
       await expect.poll(() => sides[1].transport.isUp(), recovery).toBe(false);

@@ -171,7 +171,7 @@ describe('a server that dies at a named point of a delivery', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  it('after-submission: the visitor got no answer, and the webhook goes out once', {
+  it('after-submission: the visitor got no response, and the webhook goes out once', {
     timeout: mostMs,
   }, async () => {
     const receiver = await receive(() => 200, hookPort);

@@ -79,12 +79,12 @@ const isFolderSync = ({ call, path }: TraceEvent): boolean =>
 const isRename = ({ call }: TraceEvent): boolean => call === 'rename';
 
 function orderTests(recording: () => Recording): void {
-  it('syncs the log before it answers a JSON submission', () => {
+  it('syncs the log before it responds to a JSON submission', () => {
     const { events, json } = recording();
     expect(syncFaults(events, json)).toEqual([]);
   });
 
-  it('syncs file, folder and log, in this order, before it answers a submission with a file', () => {
+  it('syncs file, folder and log, in this order, before it responds to a submission with a file', () => {
     const { events, multipart } = recording();
     expect(syncFaults(events, multipart)).toEqual([]);
   });

@@ -144,7 +144,7 @@ describe('/openapi.json', () => {
     expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('answers HEAD with the length of what GET would send', async () => {
+  it('responds to HEAD with the length of what GET would send', async () => {
     const plain = await ask({}, 'HEAD');
     expect([plain.status, plain.text]).toEqual([200, '']);
     expect(plain.headers['content-length']).toBe(String(Buffer.byteLength(text)));

@@ -74,7 +74,7 @@ export const guarding = [
     ],
     test: {
       file: 'test/http/submit/rate-limit.test.ts',
-      name: 'above the limit answers 429 with retry_after in body and header, and stores nothing',
+      name: 'above the limit returns 429 with retry_after in body and header, and stores nothing',
     },
     because: /AssertionError/,
   },
@@ -90,7 +90,7 @@ export const guarding = [
         put: '`${purpose}\\n${fileId.length}\\n${expiry}$',
       },
     ],
-    test: { file: 'test/http/files/access.test.ts', name: "answers 403 to another file's token" },
+    test: { file: 'test/http/files/access.test.ts', name: "returns 403 to another file's token" },
     because: /AssertionError/,
   },
   {

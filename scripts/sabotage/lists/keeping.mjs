@@ -20,7 +20,7 @@ export const keeping = [
         put: 'forming.push({ entry, resolve, reject });\n        resolve();',
       },
     ],
-    test: { file: order, name: 'seen by the hook syncs the log before it answers a JSON submission' },
+    test: { file: order, name: 'seen by the hook syncs the log before it responds to a JSON submission' },
     because: /ends after the answer began/,
   },
   {
@@ -47,7 +47,7 @@ export const keeping = [
     name: 'log-not-synced',
     breaks: 'A commit is on stable storage (synchronous = FULL)',
     patches: [{ file: thread, find: 'PRAGMA synchronous = FULL;', put: 'PRAGMA synchronous = NORMAL;' }],
-    test: { file: order, name: 'seen by the hook syncs the log before it answers a JSON submission' },
+    test: { file: order, name: 'seen by the hook syncs the log before it responds to a JSON submission' },
     because: /no sync of the log/,
   },
   {
@@ -147,7 +147,7 @@ export const keeping = [
     ],
     test: {
       file: 'test/crash/delivery.test.ts',
-      name: 'after-submission: the visitor got no answer, and the webhook goes out once',
+      name: 'after-submission: the visitor got no response, and the webhook goes out once',
     },
     because: /to have a length of 1 but got \+?0/,
   },

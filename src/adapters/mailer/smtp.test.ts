@@ -349,7 +349,7 @@ describe('a mail that is refused', () => {
   );
 });
 
-describe('a server that does not answer', () => {
+describe('a server that does not respond', () => {
   const timeoutMs = 300;
 
   it('costs the time that was given, at the greeting', async () => {
@@ -372,7 +372,7 @@ describe('a server that does not answer', () => {
   });
 
   // Each letter restarts a limit on silence: only a limit on the whole ends it.
-  it('costs no more when it answers one letter at a time', async () => {
+  it('costs no more when it responds one letter at a time', async () => {
     const timers = new Set<NodeJS.Timeout>();
     ended.push(async () => {
       for (const timer of timers) clearInterval(timer);

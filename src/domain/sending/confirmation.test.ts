@@ -124,7 +124,7 @@ describe('the confirmation', () => {
     expect(await wait()).toEqual({ answer: 'pending', at: 10_000 });
   });
 
-  it('says pending after ten seconds when the store does not answer', async () => {
+  it('says pending after ten seconds when the store does not respond', async () => {
     expect(await scene(() => new Promise(() => {})).wait()).toEqual({ answer: 'pending', at: 10_000 });
   });
 

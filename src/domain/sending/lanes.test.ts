@@ -110,7 +110,7 @@ describe('lanes', () => {
     expect(new Set(Array.from({ length: 5 }, () => picksOf(lanes, due)[0]?.queue)).size).toBe(3);
   });
 
-  it('share the places of those that are not known, and leave the rest to those that answer', () => {
+  it('share the places of those that are not known, and leave the rest to those that respond', () => {
     const lanes = new Lanes(limits);
     prove(lanes, host(9), 5);
     const newcomers = hosts(6).map((lane) => head(lane));
@@ -149,7 +149,7 @@ describe('lanes', () => {
     expect(picksOf(lanes, [head(quick)])).toHaveLength(1);
   });
 
-  it('give those that answer slowly a part of the places, and let none of them grow', () => {
+  it('give those that respond slowly a part of the places, and let none of them grow', () => {
     const lanes = new Lanes();
     const slow = hosts(100);
     for (const lane of slow) {
@@ -164,7 +164,7 @@ describe('lanes', () => {
     expect(picked.length).toBeLessThanOrEqual(laneLimits.hanging);
   });
 
-  it('remember those that answer, however many others are heard of', () => {
+  it('remember those that respond, however many others are heard of', () => {
     const lanes = new Lanes();
     const quick = host(0);
     prove(lanes, quick, 5);
@@ -176,7 +176,7 @@ describe('lanes', () => {
     expect(picksOf(lanes, [head(quick)]).length).toBeGreaterThan(laneLimits.perDestinationAtFirst);
   });
 
-  it('give a destination that hangs one place, and more again when it answers', () => {
+  it('give a destination that hangs one place, and more again when it responds', () => {
     const lanes = new Lanes(limits);
     const room = (): number => picksOf(lanes, [head(host(0))]).length;
     expect(room(), 'not known yet').toBe(1);
@@ -220,7 +220,7 @@ describe('lanes', () => {
     ).toHaveLength(limits.unproven);
   });
 
-  it('have more places for those that answer than for those that hang', () => {
+  it('have more places for those that respond than for those that hang', () => {
     expect(laneLimits.unproven).toBeLessThanOrEqual(laneLimits.total / 2);
     expect(laneLimits.hanging).toBeLessThan(laneLimits.unproven);
   });

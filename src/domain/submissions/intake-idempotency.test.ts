@@ -80,7 +80,7 @@ describe('idempotency', () => {
     expect(await intake.accept(request)).toEqual({ ...first, isRepeated: true });
   });
 
-  it('gives the loser of a race the answer of the winner and drops its files', async () => {
+  it('gives the loser of a race the response of the winner and drops its files', async () => {
     const { intake, arrival, rows, discarded } = intakeWith();
     const files = [sent(), sent(), sent()];
     const outcomes = await Promise.all(

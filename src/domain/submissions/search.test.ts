@@ -29,7 +29,7 @@ describe('searchWords', () => {
     );
   });
 
-  it('finds the same words in its own answer', () => {
+  it('finds the same words in its own response', () => {
     fc.assert(
       fc.property(typed, (text) => {
         const words = searchWords(text);

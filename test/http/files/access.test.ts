@@ -114,20 +114,20 @@ describe.each(['', '/download'])('GET /api/v1/files/{id}%s', (leg) => {
     expect((await client(server.url, key).get(path())).status).toBe(good);
   });
 
-  it('answers 401 to no credential, whether the file exists or not', async () => {
+  it('returns 401 to no credential, whether the file exists or not', async () => {
     for (const of of [id, unknownId, 'no-uuid'])
       expectProblem(await nobody.get(path(of)), 401, 'Invalid API key');
   });
 
-  it('answers 401 to a wrong key', async () => {
+  it('returns 401 to a wrong key', async () => {
     expectProblem(await client(server.url, 'wrong-wrong-wrong-wrong').get(path()), 401, 'Invalid API key');
   });
 
-  it("answers 403 to another account's key", async () => {
+  it("returns 403 to another account's key", async () => {
     expectProblem(await client(server.url, outsiderKey).get(path()), 403, denied);
   });
 
-  it('answers 404 for an unknown file', async () => {
+  it('returns 404 for an unknown file', async () => {
     expectProblem(await api.get(path(unknownId)), 404, 'File not found');
   });
 
@@ -146,11 +146,11 @@ describe.each(['', '/download'])('GET /api/v1/files/{id}%s', (leg) => {
     expectProblem(await nobody.get(`${path()}?token=${encodeURIComponent(wrong())}`), 403, denied);
   });
 
-  it("answers 403 to another file's token", async () => {
+  it("returns 403 to another file's token", async () => {
     expectProblem(await nobody.get(`${path(otherId)}?token=${token}`), 403, denied);
   });
 
-  it('answers 403 to a token for a file that does not exist', async () => {
+  it('returns 403 to a token for a file that does not exist', async () => {
     expectProblem(await nobody.get(`${path(unknownId)}?token=${token}`), 403, denied);
   });
 

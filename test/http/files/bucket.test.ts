@@ -1,4 +1,4 @@
-/** Files in a bucket: what downloads lead to, and what becomes of submissions while the bucket is away. Decisions 7. */
+/** Files in a bucket: what downloads lead to, and what becomes of submissions while the bucket is unavailable. Decisions 7. */
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -164,7 +164,7 @@ it('with links=off all bytes go through us', async () => {
   }
 });
 
-describe('while the bucket is away', () => {
+describe('while the bucket is unavailable', () => {
   let form: MadeForm;
   let earlier: SentFile;
   const upload = () =>

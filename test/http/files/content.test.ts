@@ -46,7 +46,7 @@ describe('the download', () => {
     expect(answer.bytes).toHaveLength(0);
   });
 
-  it('answers HEAD as it answers GET', async () => {
+  it('responds to HEAD as to GET', async () => {
     const answer = await fetchBytes(file.downloadUrl, {}, 'HEAD');
     expect(answer.status).toBe(302);
     expect(answer.headers.location).toContain(`/api/v1/files/${file.id}/content?token=`);
@@ -77,7 +77,7 @@ describe('the content', () => {
     expect(lastModified).toBe(new Date(uploadedAt).toUTCString());
   });
 
-  it('answers HEAD with the same headers and no bytes', async () => {
+  it('responds to HEAD with the same headers and no bytes', async () => {
     const [head, get] = [await fetchBytes(url, {}, 'HEAD'), await fetchBytes(url)];
     expect(head.bytes).toHaveLength(0);
     const { date: one, 'x-request-id': oneId, ...headHeaders } = head.headers;
@@ -332,7 +332,7 @@ describe('what a browser could run', () => {
 describe('GET /api/v1/files/{id}/content', () => {
   const path = (id: string, token: string): string => `/api/v1/files/${id}/content?token=${token}`;
 
-  it('answers 401 to no token, also with a good key', async () => {
+  it('returns 401 to no token, also with a good key', async () => {
     for (const caller of [nobody, api]) {
       for (const id of [file.id, unknownId, 'no-uuid']) {
         expectProblem(await caller.get(`/api/v1/files/${id}/content`), 401, 'Invalid API key');
@@ -355,7 +355,7 @@ describe('GET /api/v1/files/{id}/content', () => {
     expectProblem(await nobody.get(path(file.id, wrong())), 403, denied);
   });
 
-  it('answers 403 to a token of another file, also of none', async () => {
+  it('returns 403 to a token of another file, also of none', async () => {
     const neighbour = await sendFile(server.url, { content: 'of somebody else' });
     const foreign = tokenIn(await contentUrl(neighbour));
     expectProblem(await nobody.get(path(file.id, foreign)), 403, denied);

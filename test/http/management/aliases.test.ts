@@ -48,7 +48,7 @@ const submissionsOf = async ({ formId }: MadeForm): Promise<readonly unknown[]> 
   (await api.get(`/api/v1/forms/${formId}/submissions`)).body.data.map(({ data }: { data: unknown }) => data);
 
 describe('adding', () => {
-  it('answers 201 with the alias as it is stored', async () => {
+  it('returns 201 with the alias as it is stored', async () => {
     const answer = await add(form, '  Old-Key_1 ');
     expect(answer.status).toBe(201);
     expectFields(answer.body, ['alias', 'created_at']);
@@ -208,7 +208,7 @@ describe('listing', () => {
 });
 
 describe('removing', () => {
-  it('answers 204, stops the alias at once, and frees it', async () => {
+  it('returns 204, stops the alias at once, and frees it', async () => {
     const made = await makeForm(server.url);
     const next = await makeForm(server.url);
     for (let round = 0; round < 5; round += 1) {

@@ -29,7 +29,7 @@ describe.each(managementRoutes.map((route) => ({ name: `${route.method} ${route.
       expectProblem(await send(route.method, pathOf(route), headers, bodyOf(route)), 401, 'Invalid API key');
     });
 
-    it('answers 401 before it looks at body, parameters or id', async () => {
+    it('returns 401 before it looks at body, parameters or id', async () => {
       const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : '{"nmae":1';
       for (const path of [pathOf(route), `${pathOf(route, 'no-uuid')}?limit=0&format=xml&unknown=1`]) {
         expectProblem(await send(route.method, path, {}, body), 401, 'Invalid API key');

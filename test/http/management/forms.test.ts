@@ -25,7 +25,7 @@ const make = async (body: Record<string, unknown>) => {
 const get = async (id: string) => (await api.get(`/api/v1/forms/${id}`)).body;
 
 describe('create', () => {
-  it('answers 201 with exactly the create fields', async () => {
+  it('returns 201 with exactly the create fields', async () => {
     const form = await make({ name: 'Contact us' });
     expectFields(form, fields.formCreated);
     expect(form.id).toMatch(uuid);
@@ -103,7 +103,7 @@ describe('create', () => {
 });
 
 describe('get', () => {
-  it('answers exactly the full fields, by id and by public id', async () => {
+  it('returns exactly the full fields, by id and by public id', async () => {
     const created = await make({ name: 'Both ways' });
     const byId = await api.get(`/api/v1/forms/${created.id}`);
     const byPublicId = await api.get(`/api/v1/forms/${created.public_id}`);
@@ -128,7 +128,7 @@ describe('get', () => {
 });
 
 describe('list', () => {
-  it('answers exactly the list fields of all forms of the project', async () => {
+  it('returns exactly the list fields of all forms of the project', async () => {
     const { id } = await make(everySetting);
     const elsewhere = await makeForm(server.url);
     const answer = await api.get(`${path}?include_archived=true`);
@@ -219,7 +219,7 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  it.each(['id', 'public_id'] as const)('by %s answers 204, then the form is unknown', async (by) => {
+  it.each(['id', 'public_id'] as const)('by %s returns 204, then the form is unknown', async (by) => {
     const form = await make({ name: 'Short life' });
     expectDeleted(await api.delete(`/api/v1/forms/${form[by]}`));
     for (const id of [form.id, form.public_id]) {

@@ -34,7 +34,7 @@ const listed = async (id: string) => {
 };
 
 describe('create', () => {
-  it('answers 201 with exactly the create fields', async () => {
+  it('returns 201 with exactly the create fields', async () => {
     const before = new Date().toISOString();
     const project = await make({ name: 'Website' });
     expectFields(project, fields.projectCreated);
@@ -111,7 +111,7 @@ describe('slugs', () => {
 });
 
 describe('get', () => {
-  it('answers exactly the get fields', async () => {
+  it('returns exactly the get fields', async () => {
     const created = await make({ name: 'Whole' });
     const answer = await api.get(`/api/v1/projects/${created.id}`);
     expect(answer.status).toBe(200);
@@ -143,7 +143,7 @@ describe('get', () => {
 });
 
 describe('list', () => {
-  it('answers exactly the list fields of all projects, without a cursor unless pages are asked for', async () => {
+  it('returns exactly the list fields of all projects, without a cursor unless pages are asked for', async () => {
     const { id } = await make(everything);
     const answer = await api.get('/api/v1/projects');
     expect(answer.status).toBe(200);
@@ -294,7 +294,7 @@ describe('the webhook secret', () => {
 });
 
 describe('delete', () => {
-  it('answers 204, then the project is unknown and its slug is free', async () => {
+  it('returns 204, then the project is unknown and its slug is free', async () => {
     const { id, slug } = await make({ name: 'Short life' });
     expectDeleted(await api.delete(`/api/v1/projects/${id}`));
     expect(await listed(id)).toBeUndefined();

@@ -44,7 +44,7 @@ const list = async (path: string) => {
 };
 
 describe('get', () => {
-  it('answers exactly the fields of the decisions', async () => {
+  it('returns exactly the fields of the decisions', async () => {
     const id = await submit(
       made.endpoint,
       { name: 'Ada', n: 5, list: [1, 'two', null], deep: { a: { b: true } } },
@@ -286,7 +286,7 @@ describe('a project', () => {
 });
 
 describe('delete', () => {
-  it('answers 204, then the submission is unknown everywhere', async () => {
+  it('returns 204, then the submission is unknown everywhere', async () => {
     const { endpoint, formId } = await makeForm(server.url);
     const id = await submit(endpoint, { word: 'transient' });
     const kept = await submit(endpoint, { word: 'transient' });

@@ -170,7 +170,7 @@ describe('a solved challenge', () => {
 });
 
 describe('GET /f/{public_id}/challenge', () => {
-  it('answers JSON that nobody keeps, fresh each time', async () => {
+  it('returns JSON that nobody keeps, fresh each time', async () => {
     const form = await guarded();
     const [one, two] = [await challengeOf(form), await challengeOf(form, { accept: 'text/html' })];
     expect(one.status).toBe(200);

@@ -237,7 +237,7 @@ describe('Web3Forms', () => {
     }
   });
 
-  it('answers the preflight of every page', async () => {
+  it('responds to the preflight of every page', async () => {
     const answer = await visit(path('/submit'), {
       method: 'OPTIONS',
       headers: {
@@ -373,7 +373,7 @@ describe('Formspark', () => {
     expect(preflight.status).toBe(404);
   });
 
-  it('answers the preflight of allowed pages', async () => {
+  it('responds to the preflight of allowed pages', async () => {
     const answer = await visit(path('/{id}'), {
       method: 'OPTIONS',
       headers: { ...page, 'access-control-request-method': 'POST' },
@@ -388,7 +388,7 @@ describe('Formspark', () => {
 describe('Basin', () => {
   beforeAll(() => newForm());
 
-  it('answers `.json` with JSON, whatever is accepted', async () => {
+  it('returns JSON at `.json`, whatever is accepted', async () => {
     const answer = await urlencoded(path('/f/{id}.json'), { name: 'Ada' }, asBrowser);
     expect([answer.status, answer.body.success]).toEqual([200, true]);
     const unknown = await urlencoded(path('/f/nobody.json'), { name: 'Ada' }, asBrowser);

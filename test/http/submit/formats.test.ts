@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.dispose());
 
 describe('the three formats', () => {
-  it('takes JSON and answers exactly the three fields of the interface', async () => {
+  it('takes JSON and returns exactly the three fields of the interface', async () => {
     const answer = await postJson(form.endpoint, { name: 'Ada', message: 'Hello' });
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/json\b/);
@@ -148,7 +148,7 @@ describe('JSON or redirect', () => {
     else expect(answer.headers.location).toContain('status=success');
   });
 
-  it('answers JSON to JSON whatever is accepted', async () => {
+  it('returns JSON to JSON whatever is accepted', async () => {
     for (const accept of [browserAccept, '*/*', 'text/html']) {
       expect((await postJson(form.endpoint, { a: 1 }, { accept })).status).toBe(200);
     }

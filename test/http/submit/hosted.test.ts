@@ -98,7 +98,7 @@ describe('the page', () => {
     expect(answer.text).not.toMatch(/<style|style=|<script>/);
   });
 
-  it('answers HEAD with the same head', async () => {
+  it('responds to HEAD with the same head', async () => {
     const form = await hosted();
     const [head, get] = await Promise.all([open(form, '', {}, 'HEAD'), open(form)]);
     expect([head.status, head.text, head.headers['content-length']]).toEqual([

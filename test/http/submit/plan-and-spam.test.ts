@@ -98,7 +98,7 @@ describe('the honeypot', () => {
     text: text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID'),
   });
 
-  it.each(['_gotcha', '_honeypot'])('%s answers exactly as success does, in every format', async (name) => {
+  it.each(['_gotcha', '_honeypot'])('%s responds exactly as success does, in every format', async (name) => {
     const form = await makeForm(server.url);
     const origin = { origin: 'https://example.com' };
     const good = [

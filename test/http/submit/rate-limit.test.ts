@@ -87,7 +87,7 @@ describe('the three headers', () => {
 });
 
 describe('above the limit', () => {
-  it('answers 429 with retry_after in body and header, and stores nothing', async () => {
+  it('returns 429 with retry_after in body and header, and stores nothing', async () => {
     const form = await limitedForm(2);
     await postJson(form.endpoint, { a: 1 });
     await postJson(form.endpoint, { a: 2 });

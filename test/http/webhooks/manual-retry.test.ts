@@ -167,7 +167,7 @@ it('goes to the address that is set now, signed with the secret of now', async (
   await Promise.all([before.close(), now.close()]);
 });
 
-it('in flight answers 409 and disturbs nothing', async () => {
+it('in flight returns 409 and disturbs nothing', async () => {
   const receiver = await startTurning('hang');
   const made = await makeForm(patient.url, { form: { webhook_url: receiver.url } });
   const id = await submit(made.endpoint);
@@ -283,7 +283,7 @@ describe('a submission that came before there was an address', () => {
     await receiver.close();
   });
 
-  it('answers 409 without any address', async () => {
+  it('returns 409 without any address', async () => {
     const made = await makeForm(patient.url);
     const id = await submit(made.endpoint);
     const answer = await retry(patientApi, id);
@@ -342,7 +342,7 @@ describe('the address was removed', () => {
 });
 
 describe('who may', () => {
-  it('answers 404 to other accounts and for unknown submissions', async () => {
+  it('returns 404 to other accounts and for unknown submissions', async () => {
     const receiver = await startAnswering();
     const made = await makeForm(patient.url, { form: { webhook_url: receiver.url } });
     const id = await submit(made.endpoint);
@@ -364,7 +364,7 @@ describe('who may', () => {
     await receiver.close();
   });
 
-  it('answers 403 to a key that only reads', async () => {
+  it('returns 403 to a key that only reads', async () => {
     const key = await patientApi.post('/api/v1/api-keys', { name: 'Reader', scope: 'read' });
     expect(key.status, key.text).toBe(201);
     const reader = client(patient.url, key.body.api_key ?? key.body.key);

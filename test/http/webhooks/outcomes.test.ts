@@ -190,7 +190,7 @@ describe('GET /api/v1/deliveries/{id}', () => {
     await receiver.close();
   });
 
-  it('answers 404 to outsiders and for unknown ids', async () => {
+  it('returns 404 to outsiders and for unknown ids', async () => {
     const { delivery } = await firstAttemptAt(await refusingUrl());
     const outsider = client(server.url, (await makeAccount(server, 'enterprise')).api_key);
     const missing = [

@@ -102,7 +102,7 @@ describe.each(owners)('for a %s', (owner) => {
     await Promise.all([set.close(), other.close()]);
   });
 
-  it('answers 409 without an address', async () => {
+  it('returns 409 without an address', async () => {
     const made = await madeWith(null);
     const answer = await api.post(pathOf(owner, made), {});
     expect([answer.status, answer.body]).toEqual([
@@ -111,7 +111,7 @@ describe.each(owners)('for a %s', (owner) => {
     ]);
   });
 
-  it('answers 404 to outsiders and for unknown ids', async () => {
+  it('returns 404 to outsiders and for unknown ids', async () => {
     const made = await madeWith('http://127.0.0.1:9/');
     const outsider = client(server.url, (await makeAccount(server, 'enterprise')).api_key);
     expect((await outsider.post(pathOf(owner, made), {})).status).toBe(404);

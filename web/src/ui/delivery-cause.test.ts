@@ -50,7 +50,7 @@ describe('the cause of a failed attempt', () => {
     expect(causeOf(failed('timeout: x', 400))).toBe('No response within 400 ms');
   });
 
-  it('names the status where there was an answer', () => {
+  it('names the status where there was a response', () => {
     expect(causeOf({ status: 503, error: 'http_5xx' })).toBe('The endpoint returned 503');
     expect(causeOf({ status: 404, error: 'http_4xx' })).toBe('The endpoint returned 404');
     expect(causeOf({ status: 204, error: null })).toBe('The endpoint returned 204');
