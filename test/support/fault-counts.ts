@@ -10,7 +10,7 @@ export interface FaultCounts {
   readonly faults: number;
   /** Submissions that were answered with success. */
   readonly acknowledged: number;
-  /** Requests without a success: cut off by a kill, or told to come again. */
+  /** Requests without a success: cut off by a kill, or asked to retry. */
   readonly unanswered?: number;
   /** Of the acknowledged: not there afterwards, or with a webhook that never arrived. */
   readonly lost: number;

@@ -76,7 +76,7 @@ function removeQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It never came to be, or the fault that is being told keeps us from it too: the sweeps find it.
+    // It never came to be, or the fault that is being reported keeps us from it too: the sweeps find it.
   }
 }
 

@@ -57,7 +57,7 @@ class UndiciSender implements UndiciOutbound {
   readonly #limits: OutboundLimits;
   readonly #judgeUrl: (url: string) => string | null;
   readonly #onBlocked: (why: string) => void;
-  /** What was told of late, and when it may be told again. */
+  /** What was reported of late, and when it may be reported again. */
   readonly #blocked = new Map<string, number>();
   readonly #userAgent: string;
   readonly #connector: GuardedConnector;

@@ -1,4 +1,4 @@
-/** What robots sent: beside the submissions, and never among them. */
+/** What bots sent: beside the submissions, and never among them. */
 
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';

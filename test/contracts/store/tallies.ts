@@ -219,7 +219,7 @@ export function talliesContract(make: MakeHarness): void {
       expect(await store.tallies.examples(form.id, examples[1]?.at ?? 0)).toEqual([examples[1]]);
     });
 
-    it('may come again, when nobody heard that they were written, and are there once', async () => {
+    it('may be sent again, when nobody heard that they were written, and count once', async () => {
       const { store } = harness();
       const { form } = await madePlace(store);
       const [written, later] = [anExample(form.id), anExample(form.id)];

@@ -121,7 +121,7 @@ describe('a stream', () => {
     const first = await submit(mine.endpoint);
     const second = await submit(other.endpoint);
     const third = await submit(theirs.endpoint);
-    // A robot's is no submission.
+    // A bot's is no submission.
     await submitJson(mine.endpoint, { a: 1, _gotcha: 'robot' });
     const last = await submit(other.endpoint);
     const fourth = await submit(mine.endpoint);

@@ -515,7 +515,7 @@ describe('Forminit', () => {
     expect((await stored())[0]?.data).toEqual({ n: 1, 'number-n': [2, 3] });
   });
 
-  it('loses nothing: numbers stay as written, names that come again become lists, odd blocks are fields', async () => {
+  it('loses nothing: numbers stay as written, repeated names become lists, odd blocks are fields', async () => {
     const send = (body: string) =>
       visit(form.endpoint, {
         headers: { 'content-type': 'application/json', ...sdk },

@@ -52,8 +52,8 @@ function rankedOf(submission: Submission, formName: string, searched: readonly s
   const [label = palette.unnamedSubmission, ...others] = texts;
   const isIn = (text: string): boolean => matchesIn(text, searched).length > 0;
   // Where it was found, or else the second field.
-  const told = isIn(label) ? undefined : others.map((text) => excerptOf(text, searched)).find(Boolean);
-  const hint = told ?? others[0]?.slice(0, excerptChars);
+  const excerpt = isIn(label) ? undefined : others.map((text) => excerptOf(text, searched)).find(Boolean);
+  const hint = excerpt ?? others[0]?.slice(0, excerptChars);
   return {
     entry: {
       key: `submission:${submission.id}`,

@@ -95,14 +95,14 @@ async function redactSent(
       .select(['number', 'error', 'response', 'request', 'response_headers'])
       .where('delivery_id', '=', id)
       .execute();
-    for (const { number, ...told } of attempts)
+    for (const { number, ...attempt } of attempts)
       await db
         .updateTable('delivery_attempts')
         .set({
-          error: changed(told.error, names, values),
-          response: changed(told.response, names, values),
-          request: changed(told.request, names, values),
-          response_headers: changed(told.response_headers, names, values),
+          error: changed(attempt.error, names, values),
+          response: changed(attempt.response, names, values),
+          request: changed(attempt.request, names, values),
+          response_headers: changed(attempt.response_headers, names, values),
         })
         .where('delivery_id', '=', id)
         .where('number', '=', number)

@@ -54,7 +54,7 @@ const tallyKey = ({
 // Written behind: the form may be gone by now, and nothing would ever take its rows away.
 const isThere = 'WHERE EXISTS (SELECT 1 FROM forms WHERE id = ? AND deleted_at IS NULL)';
 const addCount = `INSERT INTO form_quarter_hours (${tallyColumns.join(', ')}) SELECT ?, ?, ?, ?, ? ${isThere} ${addToTally}`;
-// What was written although its answer was lost comes again.
+// What was written although its response was lost is sent a second time.
 const addExample = `INSERT INTO turned_away_examples (${rejections.columns.join(', ')})
   SELECT ?, ?, ?, ?, ?, ?, ? ${isThere} ON CONFLICT DO NOTHING`;
 const dropOlder = `DELETE FROM turned_away_examples WHERE form_id = ? AND reason = ? AND id NOT IN (
