@@ -31,10 +31,7 @@ export function composeFiles(
   });
 }
 
-function composeImaging(
-  { log, foundation, metrics }: ServiceParts,
-  isUnderPressure: () => boolean,
-): Imaging {
+function composeImaging({ log, foundation, metrics }: ServiceParts, isUnderPressure: () => boolean): Imaging {
   const imaging = createSharpImaging({
     ...imagingDefaults,
     folder: foundation.dataDir.path,

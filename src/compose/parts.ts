@@ -214,7 +214,8 @@ export function composeProcess(
           'the other processes took this one for dead; it is back',
         ),
       led: (isLeader) => log.debug({ isLeader }, 'upkeep'),
-      failed: (error) => log.error({ err: error }, 'the other processes cannot be notified that this one is alive'),
+      failed: (error) =>
+        log.error({ err: error }, 'the other processes cannot be notified that this one is alive'),
       recovered: () => log.info('the other processes are notified again that this one is alive'),
     },
     onBeat: epoch.check,

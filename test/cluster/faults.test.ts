@@ -117,10 +117,7 @@ it(
     // Its receiver answers, and so does it, all too late.
     for (const answer of held) answer();
     frozen.process.kill('SIGCONT');
-    await eventually(
-      () => expect(frozen.output()).toContain('took this one for dead; it is back'),
-      30_000,
-    );
+    await eventually(() => expect(frozen.output()).toContain('took this one for dead; it is back'), 30_000);
     await eventually(() => expect(frozen.output()).toContain('came after their lease had ended'), 30_000);
     for (const server of [frozen, other]) {
       expect(await listed(server.url, form.formId, 'pending')).toBe(0);
