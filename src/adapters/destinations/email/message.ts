@@ -119,7 +119,8 @@ function subjectOf(
   { language, sender }: Frame,
 ): string {
   const asked = controlOf(controlsIn(metadata.controlFields), 'subject')?.trim();
-  if (asked) return asked.replaceAll('%{formName}', formName).replaceAll('%{submissionId}', submissionId);
+  if (asked)
+    return asked.replaceAll('%{formName}', () => formName).replaceAll('%{submissionId}', submissionId);
   return sender === null ? mailWords[language].newSubmission(formName) : `${sender}: ${formName}`;
 }
 

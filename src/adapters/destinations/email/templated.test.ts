@@ -37,6 +37,25 @@ describe('a mail in the words of its owner', () => {
     expect(rendered({ html: page }, {}).html).toBe(page.replace('{{form.name}}', 'Shop'));
   });
 
+  it('writes the names of files as they are, also those that look like a part of the page', () => {
+    const html = '<html><body>{{form.name}}</body></html>';
+    const about = { submission: aSubmission(), form: aForm({ name: 'Shop' }), project: aProject() };
+    const filename = '$$ $& $` $0 $1 $<a>.pdf';
+    const link = 'https://x.test/f/1';
+    const file = {
+      id: '1',
+      field: 'cv',
+      filename,
+      type: 'application/pdf',
+      size: 1,
+      link,
+      isAttached: false,
+    };
+    expect(templated(settings({ html }), mailTemplates(links)(about), [file]).html).toBe(
+      `<html><body>Shop<p><a href="${link}">$$ $&amp; $\` $0 $1 $&lt;a&gt;.pdf</a></p>\n</body></html>`,
+    );
+  });
+
   it('keeps our subject where the values leave nothing of its own', () => {
     expect(rendered({ subject: '{{fields.none}} ' }, {})).toEqual({});
   });

@@ -46,7 +46,8 @@ const style =
 
 /** A page of its own stays as its owner wrote it. A part of one becomes a page in the colours of the reader. */
 function wholeHtml(html: string, links: string): string {
-  if (/<(?:!doctype|html|body)\b/i.test(html)) return html.replace(/(?=<\/body>|<\/html>)|$/i, links);
+  // By a function: a dollar sign in the name of a file would stand for parts of the page.
+  if (/<(?:!doctype|html|body)\b/i.test(html)) return html.replace(/(?=<\/body>|<\/html>)|$/i, () => links);
   return (
     '<!doctype html>\n<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">' +
     '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"></head>\n' +
