@@ -146,6 +146,14 @@ describe('many choices', () => {
   });
 });
 
+it('as many rules as a form may have can have as many settings as fit', async () => {
+  const fields = Array.from({ length: 200 }, (_, i) => ({
+    ...{ name: `field_${i}`, type: 'text', label: `Field ${i}`, required: true, min_length: 2 },
+    ...{ max_length: 100, placeholder: 'As in your passport', help: 'As long as you like' },
+  }));
+  expect(await rulesOf(await formWith(fields))).toEqual(fields);
+});
+
 it('contradictions of many rules are named one by one, each with both settings, and change nothing', async () => {
   const form = await formWith([{ name: 'kept', type: 'text' }]);
   const answer = await api.patch(`/api/v1/forms/${form.formId}`, {
