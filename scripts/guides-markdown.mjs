@@ -23,7 +23,7 @@ const infos = {
 
 const block = ({ name, code }) => `\`\`\`${infos[name]}\n${code}\`\`\``;
 const snippets = Object.fromEntries(
-  snippetsOf(subject)
+  (await snippetsOf(subject))
     .filter(({ name }) => name in infos)
     .map((snippet) => [snippet.name, block(snippet)]),
 );

@@ -120,7 +120,7 @@ export function formRoutes(
       const scriptUrl = `${baseUrl}/inlet.js`;
       const arrived = form.fields.length > 0 ? [] : (await fields(who, form.id)).fields;
       const shown = fieldsFor(form.fields, arrived, plans[who.plan].fileUploads);
-      const data = snippetsOf({ form, endpoint, scriptUrl, fields: shown });
+      const data = await snippetsOf({ form, endpoint, scriptUrl, fields: shown });
       return { endpoint, script_url: scriptUrl, data: data.map((snippet) => ({ ...snippet })) };
     },
   });

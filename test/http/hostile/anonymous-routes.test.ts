@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client, makeForm, request } from '../../support/client.js';
 import { withAdmin } from '../../support/dashboard.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
-import { type VisitorAnswer, visit } from '../../support/visitor.js';
+import { browserAccept, type VisitorAnswer, visit } from '../../support/visitor.js';
 import { blocksOf, meterArguments } from '../../support/work-meter.js';
 
 const maxBlockMs = 50;
@@ -68,6 +68,47 @@ it('no path keeps the server busy', async () => {
     }),
   );
   expect(await longBlocks(attacks)).toEqual([]);
+});
+
+it('nothing that a visitor types keeps a page busy that shows it again with the errors', async () => {
+  const fields = [
+    { name: 'text', type: 'textarea' },
+    { name: 'day', type: 'date' },
+  ];
+  const { endpoint } = await makeForm(server.url, { form: { hosted_page: true, fields } });
+  const units = ['<', "'", '%26', '%22', 'a', '%E2%80%AE'];
+  const attacks = units.map(
+    (unit): Attack => ({
+      what: `1 MB of ${unit}`,
+      send: (name) =>
+        visit(endpoint, {
+          headers: {
+            ...{ origin: server.url, referer: endpoint, accept: browserAccept, 'x-case': name },
+            'content-type': 'application/x-www-form-urlencoded',
+          },
+          body: `day=x&text=${unit.repeat(1_000_000 / unit.length)}`,
+        }),
+    }),
+  );
+  expect(await longBlocks(attacks)).toEqual([]);
+});
+
+it('no form keeps the server busy with the code to copy', async () => {
+  // Almost all that fits into the rules of a form.
+  const choices = Array.from({ length: 500 }, (_, i) => String.fromCharCode(0x4e00 + i));
+  const fields = Array.from({ length: 30 }, (_, i) => ({
+    ...{ name: `f${i}`, type: 'choice', choices, multiple: true },
+  }));
+  const form = await makeForm(server.url, { form: { fields } });
+  const attack: Attack = {
+    what: 'snippets',
+    send: (name) =>
+      visit(`${server.url}/api/v1/forms/${form.formId}/snippets`, {
+        method: 'GET',
+        headers: { authorization: `Bearer ${apiKey}`, 'x-case': name },
+      }),
+  };
+  expect(await longBlocks([attack])).toEqual([]);
 });
 
 it('no cell of an import keeps the server busy', async () => {

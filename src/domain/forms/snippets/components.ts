@@ -1,7 +1,6 @@
 /** The form as a component of each framework: it sends without leaving the page, and says what came of it. */
-import { formElements } from './elements.js';
 import { quoted, type SnippetSubject, tokenNote } from './subject.js';
-import { htmlLines, indented, jsxLines } from './writing.js';
+import { indented } from './writing.js';
 
 const thanks = 'Thank you. Your message has been received.';
 const failed = 'That did not work. Please try again.';
@@ -58,7 +57,7 @@ export const react = (subject: SnippetSubject): string =>
     `  if (status === 'sent') return <p role="status">${thanks}</p>;`,
     '  return (',
     '    <form onSubmit={send}>',
-    ...indented(jsxLines(formElements(subject.fields)), '      '),
+    ...indented(subject.lines.jsx, '      '),
     "      <button disabled={status === 'sending'}>Send</button>",
     `      {status === 'failed' && <p role="alert">{${problem}}</p>}`,
     '    </form>',
@@ -91,7 +90,7 @@ export const vue = (subject: SnippetSubject): string =>
     '<template>',
     `  <p v-if="status === 'sent'" role="status">${thanks}</p>`,
     '  <form v-else @submit="send">',
-    ...indented(htmlLines(formElements(subject.fields)), '    '),
+    ...indented(subject.lines.html, '    '),
     '    <button :disabled="status === \'sending\'">Send</button>',
     `    <p v-if="status === 'failed'" role="alert">{{ ${problem} }}</p>`,
     '  </form>',
@@ -117,7 +116,7 @@ export const svelte = (subject: SnippetSubject): string =>
     `  <p role="status">${thanks}</p>`,
     '{:else}',
     '  <form onsubmit={send}>',
-    ...indented(htmlLines(formElements(subject.fields)), '    '),
+    ...indented(subject.lines.html, '    '),
     "    <button disabled={status === 'sending'}>Send</button>",
     "    {#if status === 'failed'}",
     `      <p role="alert">{${problem}}</p>`,

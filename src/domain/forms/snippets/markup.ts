@@ -1,18 +1,17 @@
 /** Forms in HTML. */
 import { solvesChallenge, widgetOf } from '../../../model/captcha-widget.js';
-import { formElements } from './elements.js';
 import { type SnippetSubject, takesFiles } from './subject.js';
-import { escaped, htmlLines, indented } from './writing.js';
+import { escaped, indented } from './writing.js';
 
 /** `page`: the value of the field that names the page. Where it is missing, the script adds the field. */
 export function html(subject: SnippetSubject, page: string | null = null): string {
-  const { endpoint, fields, scriptUrl, form } = subject;
+  const { endpoint, lines, scriptUrl, form } = subject;
   const widget = widgetOf(form);
   const upload = takesFiles(subject) ? ' enctype="multipart/form-data"' : '';
   const challenge = solvesChallenge(form) ? ' data-challenge' : '';
   return [
     `<form action="${escaped(endpoint)}" method="post"${upload}${challenge}>`,
-    ...indented(htmlLines(formElements(fields)), '  '),
+    ...indented(lines.html, '  '),
     ...(page === null ? [] : [`  <input type="hidden" name="_page" value=${page}>`]),
     ...(widget
       ? [

@@ -8,6 +8,8 @@ export interface SnippetSubject {
   readonly scriptUrl: string;
   /** What visitors fill in. */
   readonly fields: readonly FieldRule[];
+  /** Their inputs: written once for all frameworks. */
+  readonly lines: { readonly html: readonly string[]; readonly jsx: readonly string[] };
 }
 
 /** Inside single quotes of JavaScript or Python, and of a script element. What nobody sees is written out. */

@@ -84,8 +84,6 @@ function linesOf(element: Element, syntax: Syntax): readonly string[] {
   ];
 }
 
-export const htmlLines = (elements: readonly Element[]): readonly string[] =>
-  elements.flatMap((element) => linesOf(element, html));
+export const htmlLines = (element: Element): readonly string[] => linesOf(element, html);
 
-export const jsxLines = (elements: readonly Element[]): readonly string[] =>
-  elements.flatMap((element) => linesOf(element, jsx));
+export const jsxLines = (element: Element): readonly string[] => linesOf(element, jsx);
