@@ -10,12 +10,23 @@ export interface SameOrigin {
   demand(request: FastifyRequest): void;
   /** Throws 403 when the request proves to come from elsewhere: for what needs no cookie, so that programs may ask too. */
   tolerate(request: FastifyRequest): void;
+  /** Whether the request proves to come from elsewhere. */
+  isForeign(request: FastifyRequest): boolean;
 }
 
 const changesNothing = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+type Headers = FastifyRequest['headers'];
+
 /** The browser itself asks: an address that was typed, a bookmark. */
-const isTyped = (headers: FastifyRequest['headers']): boolean => headers['sec-fetch-site'] === 'none';
+const isTyped = (headers: Headers): boolean => headers['sec-fetch-site'] === 'none';
+
+/**
+ * Following a link from elsewhere is no page's doing; a page on another port or subdomain may ask, and hold our streams. So may
+ * its frames, which also navigate.
+ */
+const isFollowed = ({ 'sec-fetch-mode': mode, 'sec-fetch-dest': shownAs = 'document' }: Headers): boolean =>
+  mode === 'navigate' && shownAs === 'document';
 
 export function createSameOrigin(baseUrl: string): SameOrigin {
   const ours = new URL(baseUrl).origin;
@@ -28,15 +39,14 @@ export function createSameOrigin(baseUrl: string): SameOrigin {
   return {
     demand(request) {
       const { method, headers } = request;
-      // Following a link from elsewhere is no page's doing; a page on another port or subdomain may ask, and hold our streams.
-      const isFollowed = headers['sec-fetch-mode'] === 'navigate';
       const isFine = changesNothing.has(method)
-        ? verdict(request) !== false || isFollowed || isTyped(headers)
+        ? verdict(request) !== false || isFollowed(headers) || isTyped(headers)
         : verdict(request) === true;
       if (!isFine) throw refuse.crossSite();
     },
     tolerate(request) {
       if (verdict(request) === false) throw refuse.crossSite();
     },
+    isForeign: (request) => verdict(request) === false && !isTyped(request.headers),
   };
 }

@@ -111,6 +111,10 @@ describe('where a change comes from', () => {
     [{ 'sec-fetch-site': 'cross-site' }, 403],
     [{ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }, 403],
     [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }, 200],
+    [{ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, 200],
+    // A frame on another port gets the cookie, and would hold the live updates that its visitor has.
+    [{ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }, 403],
+    [{ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'object' }, 403],
     [{ 'sec-fetch-site': 'none' }, 200],
     [{ 'sec-fetch-site': 'same-origin' }, 200],
     [{}, 200],
