@@ -140,7 +140,11 @@ export function createProviderSignIn(deps: {
     claims: Claims,
   ): Promise<User | null> => {
     const linked = await tx.identityProviders.userOf(provider.id, claims.subject);
-    if (linked !== null) return (await tx.users.find(provider.accountId, linked))?.user ?? null;
+    if (linked !== null) {
+      // Since the last time they may have joined another account.
+      const found = await tx.users.find(provider.accountId, linked);
+      return found && alone(tx, found.user);
+    }
     const email = acceptedEmail(provider, claims);
     const listed = await tx.users.listByEmail(email);
     const found = listed.find(({ user }) => user.accountId === provider.accountId)?.user;

@@ -155,10 +155,14 @@ export function createSessionService(deps: {
     for (const [tokenHash, entry] of cache) if (isMeant(entry)) cache.delete(tokenHash);
   };
 
+  /** A provider vouches for its own account: it has no say about a login that has joined another one since. */
+  const reachesOthers = async ({ session, user }: { session: Session; user: User }): Promise<boolean> =>
+    session.providerId !== null && (await store.users.listOfLogin(user.loginId)).length > 1;
+
   const load = async (tokenHash: string, now: number): Promise<Cached | null> => {
     const startedIn = generation;
     const found = await store.sessions.find(tokenHash);
-    if (!found) {
+    if (!found || (await reachesOthers(found))) {
       cache.delete(tokenHash);
       return null;
     }

@@ -11,6 +11,7 @@ import { sha256Hex } from '../../kernel/secrets.js';
 import { SignInFailed } from '../../model/identity-provider.js';
 import type { Cookie } from '../cookies.js';
 import { Reply, routesOf } from '../route.js';
+import type { SameOrigin } from '../same-origin.js';
 
 /** A page of the dashboard, and no other of this host: dots lead out of it, to a form that asks for a password perhaps. */
 function pageOf(dashboardUrl: string, returnTo: string): string {
@@ -25,12 +26,13 @@ export function singleSignOnRoutes(
     cookie: Cookie;
     /** Holds what the browser must bring back from the provider. */
     absenceCookie: Cookie;
+    sameOrigin: SameOrigin;
     addressOf: (request: FastifyRequest) => string;
     baseUrl: string;
     onSignInFailed: (failed: SignInFailed, providerId: string) => void;
   },
 ): void {
-  const { providerSignIn, cookie, absenceCookie, addressOf, baseUrl } = deps;
+  const { providerSignIn, cookie, absenceCookie, sameOrigin, addressOf, baseUrl } = deps;
   const dashboardUrl = `${baseUrl}/dashboard/`;
   const add = routesOf(app, 'Sessions');
   const anybody = async (): Promise<void> => {};
@@ -82,6 +84,8 @@ export function singleSignOnRoutes(
     caller: anybody,
     handle: ({ params: { id }, query: { return_to: returnTo = '/' }, request, reply }) =>
       withFailurePage(id, async () => {
+        // A provider may let everybody in without a question: another site must not sign its visitor in as somebody else.
+        if (sameOrigin.isForeign(request)) return to(pageOf(dashboardUrl, returnTo));
         const { url, absence } = await providerSignIn.begin({ id, returnTo, address: addressOf(request) });
         absenceCookie.write(reply, absence);
         return to(url);

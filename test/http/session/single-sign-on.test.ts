@@ -1,9 +1,22 @@
 /** Signing in with an identity provider: a real one, and one that lies. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeAccount } from '../../support/accounts.js';
 import { inlet } from '../../support/cli.js';
 import { client } from '../../support/client.js';
 import { expectFaults, expectProblem } from '../../support/contract.js';
-import { admin, cookieName, person, send, signIn, withAdmin } from '../../support/dashboard.js';
+import {
+  admin,
+  cookieIn,
+  cookieName,
+  madePerson,
+  type Person,
+  person,
+  sameOrigin,
+  send,
+  signedIn,
+  signIn,
+  withAdmin,
+} from '../../support/dashboard.js';
 import {
   clientId,
   clientSecret,
@@ -13,6 +26,7 @@ import {
   startRealProvider,
   travel,
 } from '../../support/identity-provider.js';
+import { rawRequest } from '../../support/raw-http.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
 
 let server: RunningServer;
@@ -242,6 +256,25 @@ describe('a sign-in with a real provider', () => {
     await api().delete(`/api/v1/identity-providers/${provider.id}`);
   });
 
+  it('begins on our own pages: another site signs nobody in as somebody else', async () => {
+    const provider = await made();
+    const away = async (headers: Record<string, string>) => {
+      const path = `/api/v1/session/providers/${provider.id}?return_to=/inbox`;
+      const found = await rawRequest(server.port, path, { method: 'GET', headers: Object.entries(headers) });
+      const location = found.headers.get('location') ?? '';
+      return new URL(location).origin === real.issuer ? 'to the provider' : location;
+    };
+    for (const headers of [{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, {}])
+      expect(await away(headers), JSON.stringify(headers)).toBe('to the provider');
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+      { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate' },
+      { origin: 'https://evil.example' },
+    ])
+      expect(await away(headers), JSON.stringify(headers)).toBe(`${server.url}/dashboard/inbox`);
+    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+  });
+
   it('ends at the provider too', async () => {
     const provider = await made();
     const out = await fetch(`${startOf(provider)}/sign-out`, { redirect: 'manual' });
@@ -355,4 +388,32 @@ it('beside other accounts, a provider is offered by domain only', async () => {
   );
   expect(await offered()).toEqual([]);
   expect(await offered('?email=eve@acme.example')).toEqual([mine.id]);
+});
+
+it('vouches for nobody in an account that they joined later', async () => {
+  const { api_key: other } = await makeAccount(server, 'pro', 'Joined');
+  const somebody = await madePerson(server, apiKey);
+  const provider = await made({ creates_users: false });
+  real.people.joining = { email: somebody.email, email_verified: true };
+  const before = await travel(startOf(provider), 'joining');
+  expect((await whoIs(before.cookies)).user.email).toBe(somebody.email);
+  const me = await signedIn(server, somebody);
+  const invited = await client(server.url, other).post('/api/v1/users/invitations', {
+    ...{ email: somebody.email, role: 'owner' },
+  });
+  const token = new URL(invited.body.accept_url).hash.slice('#token='.length);
+  const headers = { cookie: me.cookie, ...sameOrigin };
+  const accepted = await send(server.url, 'POST', '/session/invitation', headers, { token });
+  expect(accepted.body.account.name).toBe('Joined');
+  const there = person(server.url, cookieIn(accepted) ?? '');
+  const sessionsOf = async (who: Person) => (await who.ask('GET', '/session/list')).body.data?.length;
+  // What the provider said before would now see and end the sessions there.
+  const old = person(server.url, before.cookies.get(cookieName) ?? '');
+  expect((await old.ask('DELETE', '/session/list')).status).toBe(401);
+  const after = await travel(startOf(provider), 'joining');
+  const own = person(server.url, after.cookies.get(cookieName) ?? '');
+  expect((await own.ask('GET', '/session')).body.account.name).toBe('Default');
+  expect((await own.ask('DELETE', '/session/list')).status).toBe(204);
+  expect(await sessionsOf(there)).toBe(1);
+  await api().delete(`/api/v1/identity-providers/${provider.id}`);
 });
