@@ -1,88 +1,15 @@
 /** Sessions and set-up on a real store, with a clock that the test moves and hashing that costs nothing. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { memoryCounters } from '#inlet/adapters/counters/memory.js';
-import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
-import { createSqlStore } from '#inlet/adapters/sql/store.js';
-import { createAttempts } from '#inlet/domain/accounts/attempts.js';
-import { createDevices } from '#inlet/domain/accounts/devices.js';
-import { createPasswords, nobodysHash } from '#inlet/domain/accounts/passwords.js';
-import { createPendingSignIns } from '#inlet/domain/accounts/second-factor.js';
-import { absoluteMs, createSessionService, idleMs } from '#inlet/domain/accounts/sessions.js';
-import { createSetupService } from '#inlet/domain/accounts/setup.js';
+import { nobodysHash } from '#inlet/domain/accounts/passwords.js';
+import { absoluteMs, idleMs } from '#inlet/domain/accounts/sessions.js';
 import { principalOf } from '#inlet/domain/accounts/signed-in.js';
-import { createUserService, UserAmbiguous, UserUnknown } from '#inlet/domain/accounts/users.js';
-import { createSealer, deriveKey, sha256Hex } from '#inlet/kernel/secrets.js';
+import { UserAmbiguous, UserUnknown } from '#inlet/domain/accounts/users.js';
+import { sha256Hex } from '#inlet/kernel/secrets.js';
 import { commandLine, nowhere as unknown } from '#inlet/model/audit.js';
 import { anAccount, aUser, epoch } from '../contracts/store/samples.js';
+import { byCommand, home, nowhere, openDesk } from '../support/sign-in-desk.js';
 
 const minute = 60_000;
-const home = '203.0.113.7';
-const nowhere = { address: home, userAgent: '', replacing: null, device: null };
-const byCommand = (accountId: string) => ({ accountId, actor: commandLine });
-
-async function openDesk() {
-  const folder = await mkdtemp(join(tmpdir(), 'inlet-sessions-'));
-  const time = { now: epoch };
-  const clock = { now: () => time.now };
-  const engine = await openSqlite({
-    path: join(folder, 'inlet.db'),
-    readers: 1,
-    now: clock.now,
-    mayMigrate: true,
-    onFatal(error) {
-      throw error;
-    },
-  });
-  const store = createSqlStore(engine, createSealer(deriveKey('master', 'seal')));
-  const checked: string[] = [];
-  let salts = 0;
-  const passwords = createPasswords(async (password, like) => {
-    if (like === null) salts += 1;
-    else checked.push(like);
-    await work.before();
-    return `${like?.split('$')[0] ?? `salt ${salts}`}$${password}`;
-  });
-  const work = { before: async (): Promise<void> => {} };
-  const attempts = createAttempts({ clock, counters: memoryCounters({ now: clock.now }) });
-  const devices = createDevices({ key: deriveKey('master', 'devices'), clock });
-  const reports: unknown[] = [];
-  const makeSessions = () =>
-    createSessionService({
-      store,
-      clock,
-      attempts,
-      devices,
-      passwords,
-      pending: createPendingSignIns({ sealer: createSealer(deriveKey('master', 'second factor')), clock }),
-      observe: (report) => void reports.push(report),
-      onLateFault(error) {
-        throw error;
-      },
-    });
-  const sessions = makeSessions();
-  const users = createUserService({ store, clock, passwords, onSessionsEnded: sessions.forgetLogin });
-  const setup = createSetupService({ store, clock, passwords, users, attempts, devices, isShared: false });
-  const account = anAccount();
-  await store.accounts.create(account);
-  const ada = await users.create(byCommand(account.id), { email: 'Ada@example.com', password: 'right' });
-  return {
-    ...{ time, store, sessions, users, setup, account, ada, checked, reports, work, makeSessions },
-    signIn: (some: Partial<Parameters<typeof sessions.signIn>[0]> = {}) =>
-      sessions.signIn({
-        email: 'ada@example.com',
-        password: 'right',
-        ...nowhere,
-        ...some,
-      }),
-    async close() {
-      await store.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
 
 let desk: Awaited<ReturnType<typeof openDesk>>;
 beforeEach(async () => {

@@ -18,6 +18,9 @@ import type { KnownDevice } from './devices.js';
 const windowMs = 60_000;
 /** For what is limited by itself: a changed password, the set-up, a device. */
 export const attemptsPerMinute = 5;
+const dayMs = 24 * 60 * 60_000;
+/** Five a minute would find a code of six digits within some weeks. */
+export const codesPerDay = 50;
 /** Of all devices of one user: who signs in again and again must not collect attempts with each new device. */
 export const deviceAttemptsPerMinute = 20;
 /** How long a network is remembered after the last sign-in. */
@@ -89,13 +92,15 @@ export interface Attempts {
   succeeded(attempt: { userId: string; address: string }): Promise<void>;
   /** Counts one attempt on something else; throws 429 when there were too many in this minute. */
   count(key: string): Promise<void>;
+  /** Counts one short code, beside `count`; throws 429 when there were too many in this day. */
+  countCode(key: string): Promise<void>;
 }
 
 export function createAttempts({ counters, clock }: { counters: Counters; clock: Clock }): Attempts {
-  const hit = async (key: string): Promise<Window> => counters.hit(`attempt:${key}`, windowMs);
+  const hit = async (key: string, ms = windowMs): Promise<Window> => counters.hit(`attempt:${key}`, ms);
 
-  const demand = async ({ key, most }: Rule): Promise<void> => {
-    const { count, resetsAt } = await hit(key);
+  const demand = async ({ key, most }: Rule, ms = windowMs): Promise<void> => {
+    const { count, resetsAt } = await hit(key, ms);
     if (count > most) {
       throw refuse.tooManySignIns(Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000)));
     }
@@ -137,5 +142,6 @@ export function createAttempts({ counters, clock }: { counters: Counters; clock:
       await counters.renew(homeKey(userId, address), homeMs);
     },
     count: (key) => demand({ key, most: attemptsPerMinute }),
+    countCode: (key) => demand({ key: `code:${key}`, most: codesPerDay }, dayMs),
   };
 }

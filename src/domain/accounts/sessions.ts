@@ -72,8 +72,8 @@ export interface SessionService {
   signIn(input: Visit & { email: string; password: string }): Promise<Welcomed>;
   /** Signs in a user who has proven with a passkey who they are. Throws 401. */
   enter(found: StoredUser, visit: Visit): Promise<Welcomed>;
-  /** Ends what `signIn` began. `prove` throws unless the second factor of this login was shown. Throws 401, 403 or 429. */
-  finish(pendingToken: string, visit: Visit, prove: (loginId: string) => Promise<void>): Promise<Welcomed>;
+  /** Ends what `signIn` began. `prove` throws unless a second factor of their login was shown. Throws 401, 403 or 429. */
+  finish(pendingToken: string, visit: Visit, prove: (who: StoredUser) => Promise<void>): Promise<Welcomed>;
   /** Who holds this cookie; null: nobody who is signed in. */
   authenticate(token: string): Promise<SignedIn | null>;
   signOut(token: string, origin: Pick<Actor, 'address' | 'userAgent'>): Promise<void>;
@@ -283,7 +283,7 @@ export function createSessionService(deps: {
       const found = await pending.find(pendingToken, store.users);
       if (!found) throw refuse.signInExpired();
       const userId = found.user.id;
-      await prove(found.user.loginId).catch(async (error: unknown) => {
+      await prove(found).catch(async (error: unknown) => {
         observe({ outcome: 'failed', userId, address });
         await recordFailure([found.user], visit).catch(deps.onLateFault);
         throw error;

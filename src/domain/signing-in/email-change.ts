@@ -41,11 +41,13 @@ export function createEmailChange(deps: {
 }): EmailChange {
   const { store, clock, attempts, passwords, sessions, mails } = deps;
 
-  /** All users of one address share a salt: of the same password, the hash that it has there. */
+  /**
+   * All users of one address share a salt: of the same password, the hash that it has there. Computed in any case: otherwise the
+   * time would tell whether another account has a user with the address.
+   */
   const hashAt = async (email: string, { user, passwordHash }: StoredUser, password: string) => {
     const salt = saltIn(await store.users.listByEmail(email));
-    if (passwordHash === null || salt === null || haveSameSalt(salt, passwordHash)) return passwordHash;
-    return passwords.hash(password, { like: salt, by: user.accountId });
+    return passwords.hash(password, { like: salt ?? passwordHash, by: user.accountId });
   };
 
   const refuseTaken = async (loginId: string, email: string): Promise<void> => {

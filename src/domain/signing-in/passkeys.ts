@@ -188,8 +188,8 @@ export function createPasskeys(deps: {
       const passkey = await store.factors.findPasskey(answer.id);
       if (!passkey) throw refuse.wrongPasskey();
       if (pendingToken !== null)
-        return sessions.finish(pendingToken, visit, async (loginId) => {
-          if (passkey.loginId !== loginId) throw refuse.wrongPasskey();
+        return sessions.finish(pendingToken, visit, async ({ user }) => {
+          if (passkey.loginId !== user.loginId) throw refuse.wrongPasskey();
           await verify(answer, passkey, { challenge, isAlone: false });
         });
       await verify(answer, passkey, { challenge, isAlone: true });

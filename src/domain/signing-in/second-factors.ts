@@ -3,8 +3,10 @@
  * Changes need the password: who finds an open browser must not lock its owner out.
  */
 import type { Clock } from '../../kernel/clock.js';
+import { sha256Hex } from '../../kernel/secrets.js';
 import { newTotpSecret, totpStepOf, totpUri } from '../../kernel/totp.js';
 import { refuse } from '../../model/errors.js';
+import type { StoredUser } from '../../ports/accounts.js';
 import type { BoundStore, Store } from '../../ports/store.js';
 import type { Attempts } from '../accounts/attempts.js';
 import { factorsOf } from '../accounts/second-factor.js';
@@ -32,8 +34,8 @@ export interface SecondFactors {
   remove(who: SignedIn, password: string): Promise<void>;
   /** In the place of all before. Throws 403, 409 or 429. */
   renewRecoveryCodes(who: SignedIn, password: string): Promise<readonly string[]>;
-  /** Throws 403 unless it is of this login and was not shown before; 429. */
-  prove(loginId: string, shown: Shown): Promise<void>;
+  /** Throws 403 unless it is of their login and was not shown before; 429. */
+  prove(who: StoredUser, shown: Shown): Promise<void>;
 }
 
 export function createSecondFactors(deps: {
@@ -108,8 +110,10 @@ export function createSecondFactors(deps: {
       });
     },
 
-    async prove(loginId, shown) {
+    async prove({ user: { loginId }, passwordHash }, shown) {
       await countAttempt(loginId);
+      // Of this password: whoever sets a new one, because somebody knows it, is not kept out by what that one has tried.
+      if ('code' in shown) await attempts.countCode(`${loginId}:${sha256Hex(passwordHash ?? '')}`);
       const isRight =
         'code' in shown
           ? (await isConfirmed(loginId)) && (await spendCode(store, loginId, shown.code))

@@ -192,8 +192,10 @@ function factorRoutes(app: FastifyInstance, deps: SignInDeps): void {
     caller: anybody,
     async handle({ body, request, reply }) {
       const shown = shownIn(body);
-      const prove = (loginId: string): Promise<void> => secondFactors.prove(loginId, shown);
-      return welcome(reply, await sessions.finish(body.pending_token, visit(request), prove));
+      const finished = sessions.finish(body.pending_token, visit(request), (who) =>
+        secondFactors.prove(who, shown),
+      );
+      return welcome(reply, await finished);
     },
   });
 
