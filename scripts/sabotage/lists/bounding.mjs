@@ -120,6 +120,35 @@ export const bounding = [
     because: /AssertionError/,
   },
   {
+    name: 'typed-text-of-any-length',
+    breaks: 'No text that a visitor types blocks the event loop for 50 ms when a hosted page shows it again',
+    patches: [
+      {
+        file: 'src/http/submit/prefill.ts',
+        find: 'const maxTypedLength = 100_000;',
+        put: 'const maxTypedLength = 10_000_000;',
+      },
+    ],
+    test: {
+      file: anonymous,
+      name: 'nothing that a visitor types keeps a page busy that shows it again with the errors',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'snippets-in-one-piece',
+    breaks: 'The code to copy of the largest form does not block the event loop for 50 ms',
+    patches: [
+      {
+        file: 'src/domain/forms/snippets/snippets.ts',
+        find: 'const pace = createPace();',
+        put: 'const pace = createPace(10_000);',
+      },
+    ],
+    test: { file: anonymous, name: 'no form keeps the server busy with the code to copy' },
+    because: /AssertionError/,
+  },
+  {
     name: 'dates-of-any-length',
     breaks: 'No cell of an import blocks the event loop for 50 ms',
     patches: [

@@ -138,6 +138,18 @@ export const guarding = [
     because: /AssertionError/,
   },
   {
+    name: 'frames-of-others-read',
+    breaks: 'A frame on another port or subdomain reads nothing, and holds no stream',
+    patches: [
+      { file: 'src/http/same-origin.ts', find: " && shownAs === 'document';", put: ' && shownAs !== mode;' },
+    ],
+    test: {
+      file: 'test/http/session/access.test.ts',
+      name: 'lets a page of others read nothing, and people follow links',
+    },
+    because: /AssertionError/,
+  },
+  {
     name: 'cookie-goes-to-other-sites',
     breaks: 'The session cookie is not sent with requests from other sites',
     patches: [

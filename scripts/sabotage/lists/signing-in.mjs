@@ -328,4 +328,62 @@ export const signingIn = [
     },
     because: /Error/,
   },
+  {
+    name: 'other-sites-begin-sign-ins',
+    breaks: 'Another website signs nobody in with a provider of its choice',
+    patches: [
+      {
+        file: 'src/http/api/single-sign-on.ts',
+        find: 'if (sameOrigin.isForeign(request)) return',
+        put: 'if (sameOrigin.isForeign(request) && returnTo === null) return',
+      },
+    ],
+    test: {
+      file: 'test/http/session/single-sign-on.test.ts',
+      name: 'begins on our own pages: another site signs nobody in as somebody else',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'provider-reaches-joined-accounts',
+    breaks: 'A provider has no say about a login that joined another account later',
+    patches: [
+      {
+        file: 'src/domain/accounts/sessions.ts',
+        find: 'session.providerId !== null && (await store.users.listOfLogin(user.loginId)).length > 1;',
+        put: 'session.providerId !== null && (await store.users.listOfLogin(user.loginId)).length > 9;',
+      },
+    ],
+    test: {
+      file: 'test/http/session/single-sign-on.test.ts',
+      name: 'vouches for nobody in an account that they joined later',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'codes-guessed-for-weeks',
+    breaks: 'Nobody who knows a password finds the code of its app',
+    patches: [{ file: attempts, find: 'most: codesPerDay }', put: 'most: codesPerDay * 100 }' }],
+    test: {
+      file: 'test/accounts/guessing.test.ts',
+      name: 'are tried fifty times a day, so that nobody who knows the password finds one',
+    },
+    because: /to match object/,
+  },
+  {
+    name: 'time-tells-of-other-accounts',
+    breaks: 'Changing an e-mail address takes the same work for every address',
+    patches: [
+      {
+        file: 'src/domain/signing-in/email-change.ts',
+        find: '    return passwords.hash(password, { like: salt ?? passwordHash,',
+        put: "    if (salt === null) return passwordHash ?? '';\n    return passwords.hash(password, { like: salt,",
+      },
+    ],
+    test: {
+      file: 'test/accounts/guessing.test.ts',
+      name: 'takes the same work, whether another account has a user with it or not',
+    },
+    because: /AssertionError/,
+  },
 ];
