@@ -3,7 +3,7 @@ import { Menu, ScrollArea } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { type ReactElement, useCallback } from 'react';
 import { useUsers } from '../queries.js';
-import { useSession } from '../session.js';
+import { useIsOfAccount, useSession } from '../session.js';
 import { Untrusted } from '../ui/untrusted.js';
 import * as words from '../words/inbox-actions.js';
 
@@ -21,14 +21,15 @@ interface AssigneePickerProps {
 export function useAssigneeNames(): (userId: string | null | undefined) => string | null {
   const users = useUsers().data;
   const me = useSession().data?.user.id;
+  const isOfAccount = useIsOfAccount();
   return useCallback(
     (userId) => {
       if (userId === null || userId === undefined) return null;
-      return userId === me
-        ? words.me
-        : (users?.find(({ id }) => id === userId)?.email ?? words.userNotKnownYet);
+      if (userId === me) return words.me;
+      if (!isOfAccount) return words.somebodyElse;
+      return users?.find(({ id }) => id === userId)?.email ?? words.userNotKnownYet;
     },
-    [users, me],
+    [users, me, isOfAccount],
   );
 }
 

@@ -37,6 +37,8 @@ export const assignedNow = 'Now';
 export const me = 'me';
 export const meChoice = 'Me';
 export const nobody = 'Nobody';
+/** For those who may not see who else is there. */
+export const somebodyElse = 'somebody else';
 /** While the users are on their way. */
 export const userNotKnownYet = '…';
 
