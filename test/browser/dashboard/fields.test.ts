@@ -349,10 +349,10 @@ it('names columns by the labels of rules, offers learned fields, and shows value
   expect(await open.page.evaluate(alignment)).toBe('right');
   expect(await row.locator('time[datetime="2026-02-03T10:00:00.000Z"]').count()).toBe(1);
 
-  await button('Field').click();
-  await open.page.getByRole('combobox', { name: 'Choose a field' }).click();
-  await open.page.getByRole('option', { name: 'old_field', exact: true }).waitFor();
-  await open.page.getByRole('option', { name: 'Your name', exact: true }).click();
+  await button('Filter').click();
+  await open.page.getByRole('option', { name: 'old_field Field', exact: true }).waitFor();
+  await open.page.getByRole('combobox', { name: 'Filter by' }).fill('your');
+  await open.page.getByRole('option', { name: 'Your name Field', exact: true }).click();
   await open.page.getByLabel('Text to find').fill('ada 1');
   await button('Apply').click();
   await button('Your name: contains ada 1').waitFor();

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findingsOn } from '../../support/axe.js';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
 import { parseCsv } from '../../support/csv.js';
@@ -34,9 +35,11 @@ const button = (name: string | RegExp): Locator =>
   open.page.getByRole('button', { name, exact: typeof name === 'string' });
 const chip = (name: string): Locator =>
   open.page.getByRole('group', { name: 'Filters' }).getByRole('button', { name, exact: true });
+const option = (name: string): Locator => open.page.getByRole('option', { name, exact: true });
 const choose = async (name: string, choice: string): Promise<void> => {
-  await chip(name).click();
-  await open.page.getByRole('menuitem', { name: choice, exact: true }).click();
+  await button('Filter').click();
+  await option(name).click();
+  await option(choice).click();
 };
 const press = (...keys: string[]) =>
   keys.reduce((done, key) => done.then(() => open.page.keyboard.press(key)), Promise.resolve());
@@ -234,6 +237,102 @@ describe('stars, labels and people', () => {
     await row('Grace').getByText('me', { exact: true }).waitFor();
     await choose('Assigned to', 'Me');
     await showsTitles('Grace');
+  });
+});
+
+describe('filters', () => {
+  const chips = (): Promise<string[]> => open.page.locator('.filter-chip').allInnerTexts();
+
+  it('wait behind one button, which keys work as well', async () => {
+    const form = await filled('Ada', 'Grace');
+    await me.ask('POST', '/submissions/update', {
+      ids: [idOf(form, 'Ada')],
+      change: { is_starred: true },
+    });
+    await openList(form);
+    await expect.poll(chips).toEqual([]);
+    await button('Filter').focus();
+    await press('Enter');
+    await open.page.getByRole('option', { name: 'Folder', exact: true, selected: true }).waitFor();
+    await open.page.locator('[role=combobox]:focus').waitFor();
+    await open.page.keyboard.type('sta');
+    await expect.poll(() => open.page.getByRole('option').allInnerTexts()).toEqual(['Star']);
+    await press('Enter');
+    await open.page.getByRole('option', { name: 'Starred', exact: true, selected: true }).waitFor();
+    await open.page.locator('[role=listbox]:focus').waitFor();
+    await press('ArrowDown');
+    await open.page.getByRole('option', { name: 'Not starred', selected: true }).waitFor();
+    await press('Enter');
+    await showsTitles('Grace');
+    await expect.poll(chips).toEqual(['Star: Not starred']);
+    await expect.poll(focusedText).toBe('Filter');
+    await press('Enter');
+    await option('Folder').waitFor();
+    // What is set is changed at its chip.
+    expect(await option('Star').count()).toBe(0);
+    await press('Escape');
+    await option('Folder').waitFor({ state: 'detached' });
+    await chip('Star: Not starred').click();
+    await option('Starred').click();
+    await showsTitles('Ada');
+    await button('Clear filter: Star').click();
+    await showsTitles('Grace', 'Ada');
+    await expect.poll(chips).toEqual([]);
+    await expect.poll(focusedText).toBe('Filter');
+  });
+
+  it('says when nothing is found, and goes back from a value to all of them', async () => {
+    await openList(await filled('Ada'));
+    await button('Filter').click();
+    const search = open.page.getByRole('combobox', { name: 'Filter by' });
+    await search.fill('nothing like it');
+    await open.page.getByRole('dialog').getByText('No matches').waitFor();
+    await search.fill('rec');
+    await option('Received').click();
+    await open.page.getByLabel('From', { exact: true }).fill('2020-01-01');
+    await expect.poll(chips).toEqual(['Received: Since 2020-01-01']);
+    await button('All filters').click();
+    await option('Folder').waitFor();
+    expect(await option('Received').count()).toBe(0);
+  });
+
+  it.each(['light', 'dark'] as const)('have no finding of axe while they are open, %s', async (scheme) => {
+    await open.page.emulateMedia({ colorScheme: scheme });
+    await openList(await filled('Ada'), '?is_read=false');
+    await button('Filter').click();
+    await option('Folder').waitFor();
+    expect(await findingsOn(open.page, scheme)).toEqual([]);
+    await option('Folder').click();
+    await option('Spam').waitFor();
+    expect(await findingsOn(open.page, scheme)).toEqual([]);
+    await open.page.emulateMedia({ colorScheme: null });
+  });
+
+  it('of a link are shown, and each can be changed', async () => {
+    const form = await filled('Ada', 'Grace');
+    const all =
+      '?from=2020-01-01&to=2090-01-01&webhook_state=failed&folder=all&is_read=false&is_starred=false&assignee=me&field.name=Ada';
+    await open.go(`/forms/${form.formId}${all}`);
+    await expect
+      .poll(chips)
+      .toEqual([
+        'Folder: All folders',
+        'Read: Unread',
+        'Star: Not starred',
+        'Assigned to: Me',
+        'Delivery: Failed',
+        'Received: 2020-01-01 – 2090-01-01',
+        'name: Ada',
+      ]);
+    for (const name of ['Assigned to', 'Delivery', 'Received']) await button(`Clear filter: ${name}`).click();
+    await showsTitles('Ada');
+    await chip('name: Ada').click();
+    await open.page.getByRole('textbox', { name: 'Text to find' }).fill('Grace');
+    await button('Apply').click();
+    await showsTitles('Grace');
+    expect(new URL(open.page.url()).search).toBe(
+      '?folder=all&is_read=false&is_starred=false&field.name=Grace',
+    );
   });
 });
 

@@ -146,12 +146,17 @@ describe('the list', () => {
     await openList(form, 2);
     await row('Ada').getByText('Delivered').waitFor();
     await row('Grace').getByText('Failed').waitFor();
+    const option = (name: string) => open.page.getByRole('option', { name, exact: true });
+    await open.page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await option('Delivery').click();
+    await option('Waiting').click();
+    await open.page.getByText('No matches').waitFor();
     for (const [state, name] of [
       ['Failed', 'Grace'],
       ['Delivered', 'Ada'],
     ] as const) {
-      await open.page.getByRole('button', { name: /^Delivery/ }).click();
-      await open.page.getByRole('menuitem', { name: state }).click();
+      await open.page.getByRole('button', { name: /^Delivery: / }).click();
+      await option(state).click();
       await row(name).waitFor();
       await shown(1);
       await expect.poll(titles).toEqual([name]);

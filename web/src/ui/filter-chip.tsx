@@ -1,33 +1,34 @@
-/** A filter of a list: a quiet word until it is set, then what it is set to, and a button that lifts it. */
-import { ActionIcon, UnstyledButton } from '@mantine/core';
-import { IconChevronDown, IconX } from '@tabler/icons-react';
-import type { ComponentPropsWithRef } from 'react';
+/** A filter that is set: what it is set to, which a click changes, and a button that lifts it. */
+import { ActionIcon, Popover, UnstyledButton } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import * as words from '../words/controls.js';
 import { Untrusted } from './untrusted.js';
 
-interface FilterChipProps extends Omit<ComponentPropsWithRef<'button'>, 'value' | 'className' | 'children'> {
+interface FilterChipProps {
   /** What it filters by: "Received". */
   readonly name: string;
-  /** What it is set to, in words; null: it lets everything through. */
-  readonly value: string | null;
+  /** What it is set to, in words. */
+  readonly value: string;
   readonly onClear: () => void;
+  /** What changes it. */
+  readonly children: (close: () => void) => ReactNode;
 }
 
-/** It can be the target of a `Menu` or a `Popover`, which give it what it takes to open them. */
-export const FilterChip = ({ name, value, onClear, ...button }: FilterChipProps) => (
-  <span className="filter-chips">
-    <UnstyledButton {...button} className="filter-chip" data-set={value !== null || undefined}>
-      {name}
-      {value === null ? (
-        <IconChevronDown aria-hidden />
-      ) : (
-        <>
-          {': '}
-          <Untrusted>{value}</Untrusted>
-        </>
-      )}
-    </UnstyledButton>
-    {value !== null && (
+export function FilterChip({ name, value, onClear, children }: FilterChipProps) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <span className="filter-chips">
+      <Popover opened={opened} onChange={setOpened} position="bottom-start" shadow="md" trapFocus returnFocus>
+        <Popover.Target>
+          <UnstyledButton className="filter-chip" onClick={() => setOpened(!opened)}>
+            <Untrusted>{name}</Untrusted>
+            {': '}
+            <Untrusted>{value}</Untrusted>
+          </UnstyledButton>
+        </Popover.Target>
+        <Popover.Dropdown p="xs">{children(() => setOpened(false))}</Popover.Dropdown>
+      </Popover>
       <ActionIcon
         variant="subtle"
         color="gray"
@@ -37,6 +38,6 @@ export const FilterChip = ({ name, value, onClear, ...button }: FilterChipProps)
       >
         <IconX />
       </ActionIcon>
-    )}
-  </span>
-);
+    </span>
+  );
+}

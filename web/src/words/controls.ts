@@ -18,6 +18,11 @@ export const copySecret = (secret: string): string => `Copy ${secret}`;
 export const hideSecret = (secret: string): string => `Hide ${secret}`;
 export const showSecret = (secret: string): string => `Show ${secret}`;
 
+// A list to choose from
+export const chosen = 'Set';
+export const findInList = 'Find';
+export const nothingFound = 'No matches';
+
 // Filter of a list
 export const clearFilter = (name: string): string => `Clear filter: ${name}`;
 

@@ -107,7 +107,6 @@ export const files = 'Files';
 export const delivery = 'Delivery';
 
 // Search and filters
-export const chosen = 'Set';
 export const inbox = 'Inbox';
 export const archive = 'Archive';
 export const inboxAndArchive = 'Inbox and archive';
@@ -119,6 +118,9 @@ export const label = 'Label';
 export const filterAssignee = 'Assigned to';
 export const me = 'Me';
 export const nobody = 'Nobody';
+export const allFilters = 'All filters';
+export const filter = 'Filter';
+export const filterByWhat = 'Filter by';
 export const filters = 'Filters';
 export const folder = 'Folder';
 export const filterRead = 'Read';
@@ -207,5 +209,3 @@ export const yesOrNo = (value: boolean): string => (value ? 'Yes' : 'No');
 
 // A filter by any field
 export const fieldFilter = 'Field';
-export const fieldToFilterBy = 'Choose a field';
-export const noSuchField = 'No such field';

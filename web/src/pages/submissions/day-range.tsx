@@ -1,17 +1,17 @@
 /** From which day to which, with the usual choices one click away. */
-import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { localDay } from '../../inbox/filter-params.js';
-import { FilterChip } from '../../ui/filter-chip.js';
-import { dayRange } from '../../words/inbox-actions.js';
 import * as words from '../../words/submissions.js';
 
-interface DayRangeProps {
+interface DayChoiceProps {
   readonly from: string;
   readonly to: string;
   readonly onChange: (from: string, to: string) => void;
+  /** One of the usual choices was made. */
+  readonly onDone: () => void;
 }
 
-export function DayRange({ from, to, onChange }: DayRangeProps) {
+export function DayChoice({ from, to, onChange, onDone }: DayChoiceProps) {
   const choices: readonly (readonly [label: string, from: string])[] = [
     [words.today, localDay()],
     [words.lastDays(7), localDay(6)],
@@ -19,44 +19,42 @@ export function DayRange({ from, to, onChange }: DayRangeProps) {
     [words.anyTime, ''],
   ];
   return (
-    <Popover position="bottom-start" trapFocus shadow="md">
-      <Popover.Target>
-        <FilterChip
-          name={words.received}
-          value={from === '' && to === '' ? null : dayRange(from, to)}
-          onClear={() => onChange('', '')}
+    <Stack gap="sm">
+      <Group gap={8}>
+        {choices.map(([label, first], at) => (
+          <Button
+            key={label}
+            size="compact-sm"
+            variant="default"
+            data-autofocus={at === 0 || undefined}
+            onClick={() => {
+              onChange(first, '');
+              onDone();
+            }}
+          >
+            {label}
+          </Button>
+        ))}
+      </Group>
+      <Group gap="xs" grow>
+        <TextInput
+          type="date"
+          label={words.from}
+          value={from}
+          max={to || undefined}
+          onChange={(event) => onChange(event.currentTarget.value, to)}
         />
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Stack gap="sm">
-          <Group gap={8}>
-            {choices.map(([label, first]) => (
-              <Button key={label} size="compact-sm" variant="default" onClick={() => onChange(first, '')}>
-                {label}
-              </Button>
-            ))}
-          </Group>
-          <Group gap="xs" grow>
-            <TextInput
-              type="date"
-              label={words.from}
-              value={from}
-              max={to || undefined}
-              onChange={(event) => onChange(event.currentTarget.value, to)}
-            />
-            <TextInput
-              type="date"
-              label={words.to}
-              value={to}
-              min={from || undefined}
-              onChange={(event) => onChange(from, event.currentTarget.value)}
-            />
-          </Group>
-          <Text size="xs" c="dimmed">
-            {words.daysHint}
-          </Text>
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+        <TextInput
+          type="date"
+          label={words.to}
+          value={to}
+          min={from || undefined}
+          onChange={(event) => onChange(from, event.currentTarget.value)}
+        />
+      </Group>
+      <Text size="xs" c="dimmed">
+        {words.daysHint}
+      </Text>
+    </Stack>
   );
 }

@@ -1,178 +1,123 @@
 /** What narrows a list of submissions. The filter itself lives in the address. */
-import { Group, Kbd, Menu, ScrollArea, TextInput } from '@mantine/core';
+import { Group, Kbd, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconCheck, IconSearch } from '@tabler/icons-react';
+import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { FilterParams, ShownFolder } from '../../inbox/filter-params.js';
-import { useLabels } from '../../inbox-queries.js';
-import { useUsers } from '../../queries.js';
-import { useSession } from '../../session.js';
+import { type FilterParams, writeParams } from '../../inbox/filter-params.js';
 import { beginning } from '../../ui/bounded-text.js';
+import { ChoiceList } from '../../ui/choice-list.js';
 import { FilterChip } from '../../ui/filter-chip.js';
 import { useKeys } from '../../ui/keyboard.js';
-import { Untrusted } from '../../ui/untrusted.js';
-import * as states from '../../words/states.js';
+import { dayRange } from '../../words/inbox-actions.js';
 import * as words from '../../words/submissions.js';
+import { FilterForm } from './column-head.js';
 import { type Labels, labelOf } from './columns.js';
-import { DayRange } from './day-range.js';
-import { folderNames } from './list-words.js';
-
-interface Choice<Value extends string> {
-  readonly value: Value;
-  readonly label: string;
-}
-
-interface ChoiceChipProps<Value extends string> {
-  readonly name: string;
-  readonly value: Value | null;
-  readonly choices: readonly Choice<Value>[];
-  readonly onChoose: (value: Value | null) => void;
-}
-
-function ChoiceChip<Value extends string>({ name, value, choices, onChoose }: ChoiceChipProps<Value>) {
-  const chosen = value === null ? null : (choices.find((choice) => choice.value === value)?.label ?? '…');
-  return (
-    <Menu position="bottom-start" shadow="md">
-      <Menu.Target>
-        <FilterChip name={name} value={chosen} onClear={() => onChoose(null)} />
-      </Menu.Target>
-      <Menu.Dropdown>
-        <ScrollArea.Autosize mah={320}>
-          {choices.map((choice) => (
-            <Menu.Item
-              key={choice.value}
-              onClick={() => onChoose(choice.value)}
-              rightSection={
-                choice.value === value ? (
-                  <IconCheck size={16} stroke={1.6} role="img" aria-label={words.chosen} />
-                ) : null
-              }
-            >
-              <Untrusted>{choice.label}</Untrusted>
-            </Menu.Item>
-          ))}
-        </ScrollArea.Autosize>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-const folders: readonly Choice<ShownFolder>[] = (
-  ['inbox', 'archive', 'kept', 'spam', 'trash', 'unconfirmed', 'all'] as const
-).map((value) => ({ value, label: folderNames[value] }));
+import { DayChoice } from './day-range.js';
+import { type Condition, useConditions } from './filter-conditions.js';
+import { FilterMenu } from './filter-menu.js';
 
 interface PartProps {
   readonly params: FilterParams;
   readonly onChange: (params: FilterParams) => void;
 }
 
-function PeopleChips({ params, onChange }: PartProps) {
-  const labels = useLabels().data ?? [];
-  const users = useUsers().data ?? [];
-  const me = useSession().data?.user.id;
-  return (
-    <>
-      {(labels.length > 0 || params.label !== null) && (
-        <ChoiceChip
-          name={words.label}
-          value={params.label}
-          choices={labels.map(({ id, name }) => ({ value: id, label: name }))}
-          onChoose={(label) => onChange({ ...params, label })}
-        />
-      )}
-      <ChoiceChip
-        name={words.filterAssignee}
-        value={params.assignee}
-        choices={[
-          { value: 'me', label: words.me },
-          ...users.filter(({ id }) => id !== me).map(({ id, email }) => ({ value: id, label: email })),
-          { value: 'none', label: words.nobody },
-        ]}
-        onChoose={(assignee) => onChange({ ...params, assignee })}
-      />
-    </>
-  );
+interface ChipsProps extends PartProps {
+  readonly conditions: readonly Condition[];
+  readonly labels: Labels;
 }
 
-const yesOrNo = (flag: boolean | null): 'yes' | 'no' | null => (flag === null ? null : flag ? 'yes' : 'no');
-const flagOf = (value: 'yes' | 'no' | null): boolean | null => (value === null ? null : value === 'yes');
-
-type ChipsProps = PartProps & Pick<ListToolbarProps, 'hasDeliveries' | 'labels' | 'fieldFilter'>;
-
-function Chips({ params, onChange, hasDeliveries, labels, fieldFilter }: ChipsProps) {
+/** Each filter that is set. */
+function Chips({ params, onChange, conditions, labels }: ChipsProps) {
+  const { from, to, fields } = params;
   return (
     <Group gap="xs" role="group" aria-label={words.filters} className="list-filters">
-      <ChoiceChip
-        name={words.folder}
-        value={params.folder === 'inbox' ? null : params.folder}
-        choices={folders}
-        onChoose={(folder) => onChange({ ...params, folder: folder ?? 'inbox' })}
-      />
-      <DayRange
-        from={params.from}
-        to={params.to}
-        onChange={(from, to) => onChange({ ...params, from, to })}
-      />
-      <ChoiceChip
-        name={words.filterRead}
-        value={yesOrNo(params.isRead)}
-        choices={[
-          { value: 'no', label: words.unread },
-          { value: 'yes', label: words.onlyRead },
-        ]}
-        onChoose={(value) => onChange({ ...params, isRead: flagOf(value) })}
-      />
-      <ChoiceChip
-        name={words.filterStar}
-        value={yesOrNo(params.isStarred)}
-        choices={[
-          { value: 'yes', label: words.starred },
-          { value: 'no', label: words.notStarred },
-        ]}
-        onChoose={(value) => onChange({ ...params, isStarred: flagOf(value) })}
-      />
-      <PeopleChips params={params} onChange={onChange} />
-      {(hasDeliveries || params.state !== null) && (
-        <ChoiceChip
-          name={words.delivery}
-          value={params.state}
-          choices={[
-            { value: 'delivered', label: states.delivered },
-            { value: 'pending', label: states.waiting },
-            { value: 'failed', label: states.failed },
-          ]}
-          onChoose={(state) => onChange({ ...params, state })}
-        />
+      {conditions.map(
+        ({ key, label, value, choices, unset }) =>
+          value !== null && (
+            <FilterChip
+              key={key}
+              name={label}
+              value={value}
+              onClear={() => onChange({ ...params, ...unset })}
+            >
+              {(close) => (
+                <ChoiceList
+                  label={label}
+                  choices={choices}
+                  onChoose={({ change }) => {
+                    onChange({ ...params, ...change });
+                    close();
+                  }}
+                />
+              )}
+            </FilterChip>
+          ),
       )}
-      {params.fields.map((field) => (
+      {(from !== '' || to !== '') && (
+        <FilterChip
+          name={words.received}
+          value={dayRange(from, to)}
+          onClear={() => onChange({ ...params, from: '', to: '' })}
+        >
+          {(close) => (
+            <DayChoice
+              from={from}
+              to={to}
+              onChange={(first, last) => onChange({ ...params, from: first, to: last })}
+              onDone={close}
+            />
+          )}
+        </FilterChip>
+      )}
+      {fields.map((field) => (
         <FilterChip
           key={field.name}
           name={beginning(labelOf(labels, field.name), 60)}
           value={field.isExact ? field.value : words.containsText(field.value)}
-          onClear={() =>
-            onChange({ ...params, fields: params.fields.filter(({ name }) => name !== field.name) })
-          }
-        />
+          onClear={() => onChange({ ...params, fields: fields.filter(({ name }) => name !== field.name) })}
+        >
+          {(close) => (
+            <FilterForm
+              name={field.name}
+              filters={fields}
+              onChange={(next) => onChange({ ...params, fields: next })}
+              onDone={close}
+            />
+          )}
+        </FilterChip>
       ))}
-      {fieldFilter}
     </Group>
   );
+}
+
+/** A chip that goes takes the focus with it: what sets filters gets it. */
+function useFocusAfterChips(set: number) {
+  const button = useRef<HTMLButtonElement>(null);
+  const before = useRef(set);
+  useEffect(() => {
+    if (set < before.current && document.activeElement === document.body) button.current?.focus();
+    before.current = set;
+  }, [set]);
+  return button;
 }
 
 interface ListToolbarProps extends PartProps {
   readonly hasDeliveries: boolean;
   readonly labels: Labels;
-  /** Only where all submissions are of one form. */
-  readonly fieldFilter: ReactNode;
+  /** Of which form the submissions are; null: of several. */
+  readonly formId: string | null;
   /** At the right. */
   readonly children: ReactNode;
 }
 
-export function ListToolbar({ children, ...chips }: ListToolbarProps) {
-  const { params, onChange } = chips;
+export function ListToolbar({ children, hasDeliveries, ...parts }: ListToolbarProps) {
+  const { params } = parts;
+  const conditions = useConditions(params, hasDeliveries);
   const input = useRef<HTMLInputElement>(null);
+  const set = writeParams({ ...params, q: '', sort: null }).size;
+  const filterButton = useFocusAfterChips(set);
   const [text, setText] = useState(params.q);
-  const search = useDebouncedCallback((q: string) => onChange({ ...params, q }), 250);
+  const search = useDebouncedCallback((q: string) => parts.onChange({ ...params, q }), 250);
   // The address changed by other means: the search of the head, or the way back.
   useEffect(() => {
     setText((now) => (now.trim() === params.q ? now : params.q));
@@ -203,10 +148,13 @@ export function ListToolbar({ children, ...chips }: ListToolbarProps) {
         maxLength={500}
         className="list-search"
       />
+      <div className="icons-on-phone">
+        <FilterMenu {...parts} conditions={conditions} ref={filterButton} />
+      </div>
       <Group gap="xs" ml={{ sm: 'auto' }} className="icons-on-phone">
         {children}
       </Group>
-      <Chips {...chips} />
+      {set > 0 && <Chips {...parts} conditions={conditions} />}
     </Group>
   );
 }

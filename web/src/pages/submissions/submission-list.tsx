@@ -25,7 +25,6 @@ import { ColumnChoice, useColumns } from './column-choice.js';
 import { defaultColumns, fieldsOf, labelsOf, numbersIn } from './columns.js';
 import { EmptyTrash } from './empty-trash.js';
 import { ExportDialog, type ExportKind } from './export-dialog.js';
-import { FieldFilter } from './field-filter.js';
 import { ListToolbar } from './list-toolbar.js';
 import { emptyFolder, folderNames, nothingFits } from './list-words.js';
 import { NewRows } from './new-rows.js';
@@ -212,11 +211,7 @@ export function SubmissionList(props: SubmissionListProps) {
         onChange={change}
         hasDeliveries={columns.hasDeliveries}
         labels={columns.labels}
-        fieldFilter={
-          form !== null && (
-            <FieldFilter formId={form.id} labels={columns.labels} params={params} onChange={change} />
-          )
-        }
+        formId={form?.id ?? null}
       >
         {(isFiltered(params) || params.sort !== null) && (
           <May to="inbox.manage">

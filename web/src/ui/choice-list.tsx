@@ -1,0 +1,142 @@
+/** A list to choose from, by pointer or by keys: the arrows move through it, Enter chooses. A long one can be searched. */
+import { Text, TextInput } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import * as words from '../words/controls.js';
+import { Untrusted } from './untrusted.js';
+
+/** So many are seen at a glance. */
+const mostWithoutSearch = 8;
+
+export interface Choice {
+  readonly key: string;
+  readonly label: string;
+  /** What sort of thing it is, at the right. */
+  readonly hint?: string;
+  readonly isChosen?: boolean;
+}
+
+interface OptionProps {
+  readonly id: string;
+  readonly choice: Choice;
+  readonly isMarked: boolean;
+  readonly onMark: () => void;
+  readonly onChoose: () => void;
+}
+
+const Option = ({ id, choice, isMarked, onMark, onChoose }: OptionProps) => (
+  // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the list or its search, whose keys move through the options
+  // biome-ignore lint/a11y/useKeyWithClickEvents: as above
+  <div
+    role="option"
+    id={id}
+    aria-selected={isMarked}
+    className="choice"
+    // Not when the list moves below a pointer that rests.
+    onMouseMove={() => isMarked || onMark()}
+    onMouseDown={(event) => event.preventDefault()}
+    onClick={onChoose}
+  >
+    <span className="choice-label">
+      <Untrusted>{choice.label}</Untrusted>
+    </span>{' '}
+    {choice.hint !== undefined && <span className="choice-hint">{choice.hint}</span>}
+    {choice.isChosen && <IconCheck size={16} stroke={1.6} role="img" aria-label={words.chosen} />}
+  </div>
+);
+
+interface ChoiceListProps<Item extends Choice> {
+  /** What is chosen. */
+  readonly label: string;
+  readonly choices: readonly Item[];
+  readonly onChoose: (choice: Item) => void;
+  /** Where more may come while it is open. */
+  readonly isSearchable?: boolean;
+}
+
+/** Where it is shown, the focus is put on `data-autofocus`: a `FocusTrap` does. */
+export function ChoiceList<Item extends Choice>(props: ChoiceListProps<Item>) {
+  const { label, choices, onChoose, isSearchable = choices.length > mostWithoutSearch } = props;
+  const id = useId();
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLowerCase();
+  const found = choices.filter((choice) => choice.label.toLowerCase().includes(wanted));
+  const [place, setPlace] = useState(() =>
+    Math.max(
+      choices.findIndex(({ isChosen }) => isChosen),
+      0,
+    ),
+  );
+  const marked = Math.min(place, found.length - 1);
+  const optionId = (at: number): string => `${id}-${at}`;
+  const markedId = marked < 0 ? undefined : optionId(marked);
+  useEffect(() => {
+    if (markedId !== undefined) document.getElementById(markedId)?.scrollIntoView({ block: 'nearest' });
+  }, [markedId]);
+  const choose = () => {
+    const choice = found[marked];
+    if (choice !== undefined) onChoose(choice);
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => setPlace(Math.min(marked + 1, found.length - 1)),
+    ArrowUp: () => setPlace(Math.max(marked - 1, 0)),
+    Enter: choose,
+    // In the search they are keys of the text.
+    ...(isSearchable ? {} : { Home: () => setPlace(0), End: () => setPlace(found.length - 1), ' ': choose }),
+  };
+  const walking = {
+    'data-autofocus': true,
+    'aria-activedescendant': markedId,
+    onKeyDown: (event: KeyboardEvent) => {
+      const work = event.nativeEvent.isComposing ? undefined : keys[event.key];
+      if (work === undefined) return;
+      event.preventDefault();
+      work();
+    },
+  };
+  return (
+    <>
+      {isSearchable && (
+        <TextInput
+          role="combobox"
+          aria-label={label}
+          aria-expanded
+          aria-controls={id}
+          placeholder={words.findInList}
+          maxLength={200}
+          mb={4}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setPlace(0);
+          }}
+          {...walking}
+        />
+      )}
+      <div
+        role="listbox"
+        id={id}
+        aria-label={label}
+        className="choices"
+        tabIndex={isSearchable ? -1 : 0}
+        {...(!isSearchable && walking)}
+      >
+        {found.map((choice, at) => (
+          <Option
+            key={choice.key}
+            id={optionId(at)}
+            choice={choice}
+            isMarked={at === marked}
+            onMark={() => setPlace(at)}
+            onChoose={() => onChoose(choice)}
+          />
+        ))}
+      </div>
+      {found.length === 0 && (
+        <Text size="xs" c="dimmed" px="xs" role="status">
+          {words.nothingFound}
+        </Text>
+      )}
+    </>
+  );
+}
