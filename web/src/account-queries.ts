@@ -8,7 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { api, type Query } from './api.js';
-import { formsOfProject, keys, useProjects } from './queries.js';
+import { archivedFormsToo, formsOfProject, keys, useProjects } from './queries.js';
 import type {
   AccountFull,
   ApiKeyCreated,
@@ -51,6 +51,29 @@ export function useAllForms(): readonly NamedForm[] {
       projectName: projects[index]?.name ?? '',
     })),
   );
+}
+
+interface NamesNow {
+  readonly names: ReadonlyMap<string, string>;
+  /** What has no name is gone. */
+  readonly isComplete: boolean;
+}
+
+/** What projects and forms are called now, by their ids; archived ones too. */
+export function useNamesNow(): NamesNow {
+  const projects = useProjects();
+  const asked = projects.data?.slice(0, maxProjects) ?? [];
+  const forms = useQueries({
+    queries: asked.map(({ id }) => ({ ...archivedFormsToo(id), staleTime: 60_000 })),
+  });
+  const pairs = [...(projects.data ?? []), ...forms.flatMap(({ data }) => data?.data ?? [])];
+  return {
+    names: new Map(pairs.map(({ id, name }) => [id, name])),
+    isComplete:
+      projects.data !== undefined &&
+      projects.data.length <= maxProjects &&
+      forms.every(({ data }) => data !== undefined),
+  };
 }
 
 const useAccountChange = <Input, Answer>(

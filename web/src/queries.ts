@@ -185,11 +185,15 @@ export const useForms = (projectId: string, enabled = true) =>
   useQuery({ ...formsOfProject(projectId), select: ({ data }) => data, enabled });
 
 /** Also the archived ones. */
+export const archivedFormsToo = (projectId: string) => ({
+  queryKey: [...keys.formsOf(projectId), 'archived'],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    api.get<FormPage>(`/projects/${projectId}/forms`, { include_archived: 'true' }, signal),
+});
+
 export const useArchivedForms = (projectId: string, enabled: boolean) =>
   useQuery({
-    queryKey: [...keys.formsOf(projectId), 'archived'],
-    queryFn: ({ signal }) =>
-      api.get<FormPage>(`/projects/${projectId}/forms`, { include_archived: 'true' }, signal),
+    ...archivedFormsToo(projectId),
     select: ({ data }) => data.filter(({ is_archived }) => is_archived),
     enabled,
   });

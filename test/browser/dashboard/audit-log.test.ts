@@ -58,3 +58,17 @@ it('shows who changed what as it happens, narrows it down, and exports it', asyn
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
   expect(download.suggestedFilename()).toBe('audit-log.csv');
 });
+
+it('says in words what is gone and has no name', async () => {
+  const { page } = open;
+  const api = client(server.url);
+  const { formId } = await makeForm(server.url);
+  await api.get(`/api/v1/forms/${formId}/deliveries?include=submission_data`);
+  expect((await api.delete(`/api/v1/forms/${formId}`)).status).toBe(204);
+  await open.go('/audit');
+  const listed = page.getByRole('row').filter({ hasText: 'Deliveries listed' }).filter({ hasText: formId });
+  await listed.getByText('a form that was deleted', { exact: true }).waitFor();
+  expect(await listed.getByRole('link').count()).toBe(0);
+  // The one that the test before made has its name still.
+  await page.getByRole('row').filter({ hasText: 'Deliveries listed' }).getByRole('link').first().waitFor();
+});

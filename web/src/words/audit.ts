@@ -55,7 +55,7 @@ export const areas: Readonly<Record<string, string>> = {
   recovery_codes: 'Recovery codes',
   passkey: 'Passkeys',
   identity_provider: 'Single sign-on',
-  person: 'Persons',
+  person: 'Personal data',
   api_key: 'API keys',
   account: 'Account',
   alias: 'Aliases',
@@ -152,3 +152,25 @@ const actions: Readonly<Record<AuditEntry['action'], string>> = {
 /** An entry that a later release wrote. */
 export const actionWord = (action: string): string =>
   (actions as Readonly<Record<string, string>>)[action] ?? action;
+
+/** What has no name, by its kind. */
+const unnamed: Readonly<Record<string, string>> = {
+  delivery: 'a delivery',
+  destination: 'a destination',
+  erasure: 'an erasure',
+  file: 'a file',
+  form: 'a form',
+  project: 'a project',
+  quarantine: 'a submission in quarantine',
+  replay: 'a replay',
+  submission: 'a submission',
+  suppressed_address: 'an address',
+  user: 'a user',
+};
+const deleted: Readonly<Record<string, string>> = {
+  form: 'a form that was deleted',
+  project: 'a project that was deleted',
+  submission: 'a submission that was deleted',
+};
+export const unnamedObject = (kind: string, isGone: boolean): string =>
+  (isGone ? deleted[kind] : undefined) ?? unnamed[kind] ?? kind.replaceAll('_', ' ');

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAllForms, useAuditLog } from '../../account-queries.js';
+import { useAuditLog, useNamesNow } from '../../account-queries.js';
 import { apiUrl } from '../../api.js';
 import { useCoalesced, useLive } from '../../live.js';
 import { ActionsHead, ListTable } from '../../ui/list-table.js';
@@ -101,11 +101,7 @@ const ExportLinks = ({ filters }: { readonly filters: Filters }) => (
 );
 
 function Entries({ entries }: { readonly entries: Page['data'] }) {
-  const forms = useAllForms();
-  const names = new Map([
-    ...forms.map(({ projectId, projectName }) => [projectId, projectName] as const),
-    ...forms.map(({ id, name }) => [id, name] as const),
-  ]);
+  const { names, isComplete } = useNamesNow();
   return (
     <ListTable
       head={
@@ -119,7 +115,12 @@ function Entries({ entries }: { readonly entries: Page['data'] }) {
       }
     >
       {entries.map((entry) => (
-        <EntryRow key={entry.seq} entry={entry} nameNow={names.get(entry.object.id ?? '') ?? null} />
+        <EntryRow
+          key={entry.seq}
+          entry={entry}
+          nameNow={names.get(entry.object.id ?? '') ?? null}
+          isEachKnown={isComplete}
+        />
       ))}
     </ListTable>
   );

@@ -8,36 +8,27 @@ import { RelativeTime } from '../../ui/relative-time.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { AuditEntry } from '../../wire.js';
 import * as words from '../../words/audit.js';
+import { objectNameOf } from './object-name.js';
 
 const maxShown = 2_000;
 
-/** The page of what it was done to; null: it has none, or it is gone. */
-function pathOf({ action, object: { kind, id } }: AuditEntry): string | null {
-  if (id === null || action.endsWith('.deleted')) return null;
-  const paths: Readonly<Record<string, string>> = {
-    form: `/forms/${id}`,
-    project: `/projects/${id}`,
-    submission: `/submissions/${id}`,
-    destination: `/destinations/${id}`,
-  };
-  return paths[kind] ?? null;
-}
-
-/** What it was done to. There is one account, whose id says nothing. */
-function ObjectName({ entry, nameNow }: EntryRowProps) {
-  const { kind, id } = entry.object;
-  const name = entry.object.name ?? nameNow;
-  if (name === null && (id === null || kind === 'account')) return null;
-  const path = pathOf(entry);
-  const shown = <Untrusted>{beginning(name ?? id ?? '', 80)}</Untrusted>;
+function ObjectName({ entry, nameNow, isEachKnown }: EntryRowProps) {
+  const named = objectNameOf(entry, nameNow, isEachKnown);
+  if (named === null) return null;
+  const shown = <Untrusted>{beginning(named.text, 80)}</Untrusted>;
   return (
-    <Text size="sm" c="dimmed" className={name === null ? 'mono' : ''}>
-      {path === null ? (
+    <Text size="sm" c="dimmed">
+      {named.path === null ? (
         shown
       ) : (
-        <Anchor component={Link} href={path} inherit>
+        <Anchor component={Link} href={named.path} inherit>
           {shown}
         </Anchor>
+      )}
+      {named.hasId && (
+        <Text span size="xs" ml={8} className="mono" style={{ overflowWrap: 'anywhere' }}>
+          {entry.object.id}
+        </Text>
       )}
     </Text>
   );
@@ -105,9 +96,12 @@ interface EntryRowProps {
   readonly entry: AuditEntry;
   /** Of the form or project it was done to, as it is called now; null: it is neither, or it is gone. */
   readonly nameNow: string | null;
+  /** All forms and projects there are. */
+  readonly isEachKnown: boolean;
 }
 
-export function EntryRow({ entry, nameNow }: EntryRowProps) {
+export function EntryRow(props: EntryRowProps) {
+  const { entry } = props;
   const [isOpen, setOpen] = useState(false);
   const { actor, address } = entry;
   return (
@@ -131,7 +125,7 @@ export function EntryRow({ entry, nameNow }: EntryRowProps) {
           <Text fw={500} size="sm">
             {words.actionWord(entry.action)}
           </Text>
-          <ObjectName entry={entry} nameNow={nameNow} />
+          <ObjectName {...props} />
           <Text size="sm" hiddenFrom="sm">
             <Untrusted>{beginning(actor.name ?? words.erased, 80)}</Untrusted>
           </Text>
