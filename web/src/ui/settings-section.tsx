@@ -119,18 +119,25 @@ function SectionIndex({ titles }: { readonly titles: readonly string[] }) {
   );
 }
 
-export function SettingsPage<Values>(props: SettingsPageProps<Values>) {
+/** Sections, one below the other. */
+export function SectionedPage({ children }: { readonly children: ReactNode }) {
   const page = useRef<HTMLDivElement>(null);
   const titles = useTitles(page);
   return (
     <div className="settings">
       <SectionIndex titles={titles} />
       <div className="settings-sections" ref={page}>
-        <SavedForm {...props} />
+        {children}
       </div>
     </div>
   );
 }
+
+export const SettingsPage = <Values,>(props: SettingsPageProps<Values>) => (
+  <SectionedPage>
+    <SavedForm {...props} />
+  </SectionedPage>
+);
 
 /** The fields and the bar that saves them. After an attempt that failed, the first wrong field has the focus. */
 export function SavedForm<Values>({ settings, children, others = null }: SettingsPageProps<Values>) {

@@ -4,9 +4,9 @@ import { useForm } from '@mantine/form';
 import { ApiError, wordsOf } from '../../api.js';
 import { useRequestEmailChange } from '../../login-queries.js';
 import { faultsByField } from '../../ui/field-faults.js';
+import { SectionFrame } from '../../ui/settings-section.js';
 import { tellDone } from '../../ui/tell.js';
 import * as words from '../../words/your-account.js';
-import { Panel } from './panel.js';
 
 export function ChangeEmail({ current }: { readonly current: string }) {
   const change = useRequestEmailChange();
@@ -18,7 +18,7 @@ export function ChangeEmail({ current }: { readonly current: string }) {
     },
   });
   return (
-    <Panel id="your-address" title={words.emailAddress} description={words.emailDescription}>
+    <SectionFrame title={words.emailAddress} words={words.emailDescription}>
       <form
         noValidate
         onSubmit={form.onSubmit(async (values) => {
@@ -51,12 +51,12 @@ export function ChangeEmail({ current }: { readonly current: string }) {
             {...form.getInputProps('current_password')}
           />
           <Group>
-            <Button type="submit" loading={form.submitting}>
+            <Button type="submit" variant="default" loading={form.submitting}>
               {words.changeEmail}
             </Button>
           </Group>
         </Stack>
       </form>
-    </Panel>
+    </SectionFrame>
   );
 }

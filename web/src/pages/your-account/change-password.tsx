@@ -4,10 +4,10 @@ import { useForm } from '@mantine/form';
 import { useChangePassword } from '../../account-queries.js';
 import { ApiError, wordsOf } from '../../api.js';
 import { faultsByField } from '../../ui/field-faults.js';
+import { SectionFrame } from '../../ui/settings-section.js';
 import { tellDone } from '../../ui/tell.js';
 import * as words from '../../words/users.js';
 import { passwordFault } from '../users/password-rule.js';
-import { Panel } from './panel.js';
 
 export function ChangePassword({ email }: { readonly email: string }) {
   const change = useChangePassword();
@@ -19,7 +19,7 @@ export function ChangePassword({ email }: { readonly email: string }) {
     },
   });
   return (
-    <Panel id="your-password" title={words.yourPassword} description={words.changePasswordDescription}>
+    <SectionFrame title={words.yourPassword} words={words.changePasswordDescription}>
       <form
         onSubmit={form.onSubmit(async (values) => {
           try {
@@ -51,12 +51,12 @@ export function ChangePassword({ email }: { readonly email: string }) {
             {...form.getInputProps('new_password')}
           />
           <Group>
-            <Button type="submit" loading={form.submitting}>
+            <Button type="submit" variant="default" loading={form.submitting}>
               {words.changePassword}
             </Button>
           </Group>
         </Stack>
       </form>
-    </Panel>
+    </SectionFrame>
   );
 }

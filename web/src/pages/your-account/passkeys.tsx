@@ -8,12 +8,12 @@ import { hasPasskeys, isDismissed } from '../../passkeys.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { ActionsHead, ListTable } from '../../ui/list-table.js';
 import { RelativeTime } from '../../ui/relative-time.js';
+import { SectionFrame } from '../../ui/settings-section.js';
 import { tellDone } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { PasskeyItem, Session } from '../../wire.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/your-account.js';
-import { Panel } from './panel.js';
 import { RecoveryCodes } from './recovery-codes.js';
 
 type User = Session['user'];
@@ -145,7 +145,7 @@ export function Passkeys({ user }: { readonly user: User }) {
   const [task, setTask] = useState<Task | null>(null);
   const isShowingCodes = task?.kind === 'codes';
   return (
-    <Panel id="your-passkeys" title={words.passkeys} description={words.passkeysDescription}>
+    <SectionFrame title={words.passkeys} words={words.passkeysDescription}>
       {passkeys.length > 0 && (
         <Box mb="md">
           <ListTable
@@ -183,6 +183,6 @@ export function Passkeys({ user }: { readonly user: User }) {
         {task?.kind === 'codes' && <RecoveryCodes codes={task.codes} onDone={() => setTask(null)} />}
         {task !== null && task.kind !== 'codes' && <TaskForm user={user} task={task} go={setTask} />}
       </Modal>
-    </Panel>
+    </SectionFrame>
   );
 }

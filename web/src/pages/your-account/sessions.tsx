@@ -7,11 +7,11 @@ import { ActionsHead, ListTable } from '../../ui/list-table.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
+import { SectionFrame } from '../../ui/settings-section.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { SessionItem } from '../../wire.js';
 import * as words from '../../words/your-account.js';
-import { Panel } from './panel.js';
 
 const browserIn = ({ user_agent: userAgent }: SessionItem): string =>
   browserOf(userAgent) ?? (userAgent === '' ? words.unknownBrowser : userAgent.slice(0, 80));
@@ -65,7 +65,7 @@ export function Sessions() {
   const endOthers = useEndOtherSessions();
   const hasOthers = sessions.data?.some(({ current }) => !current) ?? false;
   return (
-    <Panel id="your-sessions" title={words.sessions} description={words.sessionsDescription}>
+    <SectionFrame title={words.sessions} words={words.sessionsDescription}>
       {sessions.isPending && <LoadingRows rows={2} height={47} />}
       {sessions.isLoadingError && (
         <ProblemState error={sessions.error} retry={() => void sessions.refetch()} />
@@ -103,6 +103,6 @@ export function Sessions() {
           </Button>
         </Group>
       )}
-    </Panel>
+    </SectionFrame>
   );
 }

@@ -14,11 +14,11 @@ import { CopyButton } from '../../ui/copy-button.js';
 import { lazyPart } from '../../ui/lazy-part.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { ProblemState } from '../../ui/problem-state.js';
+import { SectionFrame } from '../../ui/settings-section.js';
 import { tellDone } from '../../ui/tell.js';
 import type { AuthenticatorSecret } from '../../wire.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/your-account.js';
-import { Panel } from './panel.js';
 import { RecoveryCodes } from './recovery-codes.js';
 
 const QrCode = lazyPart(() => import('./qr-code.js'), 'QrCode');
@@ -153,10 +153,14 @@ export function TwoFactors() {
   const [step, setStep] = useState<Step | null>(null);
   const ask = (change: Change) => () => setStep({ kind: 'password', change });
   return (
-    <Panel id="two-factors" title={words.twoFactors} description={words.twoFactorsDescription}>
+    <SectionFrame title={words.twoFactors} words={words.twoFactorsDescription}>
       {factors.isPending && <LoadingRows rows={1} height={36} />}
       {factors.isLoadingError && <ProblemState error={factors.error} retry={() => void factors.refetch()} />}
-      {factors.data?.totp === false && <Button onClick={ask('begin')}>{words.setUpApp}</Button>}
+      {factors.data?.totp === false && (
+        <Button variant="default" onClick={ask('begin')}>
+          {words.setUpApp}
+        </Button>
+      )}
       {factors.data?.totp === true && (
         <Stack gap="md">
           <Text size="sm">{words.appIsSetUp}</Text>
@@ -186,6 +190,6 @@ export function TwoFactors() {
       >
         {step !== null && <Steps step={step} go={setStep} />}
       </Modal>
-    </Panel>
+    </SectionFrame>
   );
 }

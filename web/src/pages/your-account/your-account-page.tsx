@@ -1,7 +1,8 @@
 /** What people change about their own login. It is the same in all accounts they have a user in. */
-import { Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useSession } from '../../session.js';
 import { PageHead } from '../../ui/page-head.js';
+import { SectionedPage } from '../../ui/settings-section.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import * as words from '../../words/your-account.js';
 import { ChangeEmail } from './change-email.js';
@@ -24,13 +25,13 @@ export function YourAccountPage() {
           )}
         </Text>
       </PageHead>
-      <Stack gap="lg">
+      <SectionedPage>
+        <ChangeEmail current={me.email} />
+        <ChangePassword email={me.email} />
         <TwoFactors />
         <Passkeys user={me} />
         <Sessions />
-        <ChangePassword email={me.email} />
-        <ChangeEmail current={me.email} />
-      </Stack>
+      </SectionedPage>
     </>
   );
 }
