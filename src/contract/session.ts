@@ -75,7 +75,7 @@ export type ChangePassword = Static<typeof ChangePassword>;
 
 export const SetupState = shape('SetupState', {
   needed: Type.Boolean({
-    description: 'Nobody can sign in yet; the link stands where the service was started.',
+    description: 'No user exists yet. The setup link is in the output of the service.',
   }),
   sends_mail: Type.Boolean({
     description: 'A mail server is set: a new password can be requested by mail.',

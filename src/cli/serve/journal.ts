@@ -51,5 +51,5 @@ export function logStart(log: Logger, started: Started): void {
     return;
   }
   writeSecret(link, setupUrl(baseUrl, setupToken));
-  log.info({ setup_link_file: link }, 'nobody can sign in yet: open the link in this file, it works once');
+  log.info({ setup_link_file: link }, 'no user exists yet: open the link in this file, it works once');
 }

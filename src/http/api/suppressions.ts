@@ -37,7 +37,7 @@ export function suppressionRoutes(
     method: 'GET',
     path: '/suppressed-addresses',
     operationId: 'listSuppressedAddresses',
-    summary: 'List the addresses that get no more mails, newest first',
+    summary: 'List the addresses that get no more e-mail, newest first',
     query: SuppressedAddressQuery,
     responses: { 200: SuppressedAddressList },
     ...gate.may('suppressed_addresses.read'),

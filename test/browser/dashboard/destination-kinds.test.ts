@@ -296,7 +296,7 @@ describe('the signing secret of a webhook', () => {
     await button('Generate a secret').click();
     await open.says('Copy it now: it is not shown again');
     secret = await open.copiedBy(button('Copy'));
-    await open.page.getByRole('switch', { name: /^Report erased persons/ }).click();
+    await open.page.getByRole('switch', { name: /^Report erased people/ }).click();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(await open.page.getByRole('region', { name: 'Signing secret' }).innerText()).toBe(secret);
     await add('Webhook');

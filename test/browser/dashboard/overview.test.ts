@@ -120,7 +120,7 @@ describe('the overview', () => {
 
   it('shows the numbers of one project or of one form', async () => {
     await open.go('');
-    const choice = page.getByRole('combobox', { name: 'Of which project or form' });
+    const choice = page.getByRole('combobox', { name: 'Project or form' });
     await choice.click();
     await page.getByRole('option', { name: 'Blog', exact: true }).click();
     await page.getByText('1 of 1 delivery failed in the last 30 days.').waitFor();

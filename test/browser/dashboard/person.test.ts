@@ -53,7 +53,7 @@ it('finds a person, exports, erases after the address was typed, and gives a rec
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByRole('textbox').fill('Ann@Example.com');
   await confirm.click();
-  await open.says('Erasing has begun');
+  await open.says('Erasing has started');
   const row = page.getByRole('row').filter({ hasText: 'Finished' });
   await row.getByText('1 entry', { exact: true }).waitFor();
   const [receipt] = await Promise.all([

@@ -44,10 +44,10 @@ it('lists an address that bounced with what the mail server said, and sends to i
   await open.page.getByRole('link', { name: 'suppressed addresses', exact: true }).click();
   await open.page.getByRole('heading', { name: 'Suppressed addresses', level: 1 }).waitFor();
   const row = open.page.getByRole('row').filter({ hasText: gone });
-  for (const words of ['Bounced', 'All mails']) await row.getByText(words, { exact: true }).waitFor();
+  for (const words of ['Bounced', 'All e-mail']) await row.getByText(words, { exact: true }).waitFor();
   await row.getByText('5.1.1 No such user here').waitFor();
   await row.getByRole('button', { name: `Send again to ${gone}` }).click();
-  await open.says(`Mails go to ${gone} again`);
+  await open.says(`${gone} gets e-mail again`);
   await open.page.getByText('No address is suppressed', { exact: true }).waitFor();
   expect((await client(server.url).get('/api/v1/suppressed-addresses')).body.data).toEqual([]);
 });

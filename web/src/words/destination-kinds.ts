@@ -17,9 +17,9 @@ export const headers = 'Headers';
 export const headersDescription =
   'Sent with every request, up to 20. Values that look like credentials are not shown again.';
 export const signingSecret = 'Signing secret';
-export const personErased = 'Report erased persons';
+export const personErased = 'Report erased people';
 export const personErasedDescription =
-  'After somebody was erased, the endpoint gets the event person.erased with the ids of the submissions, so that you can erase them there too.';
+  'After a person is erased, your endpoint gets the event person.erased with the IDs of their submissions, so you can erase them there too.';
 export const email = 'E-mail';
 export const emailDescription = 'A message to your team';
 export const emailStep =

@@ -4,7 +4,7 @@ import { sentence } from './sentence.js';
 
 // A link
 export const linkIncomplete = 'The link is incomplete';
-export const linkIncompleteHint = 'Copy the whole link from the mail, also what stands behind the #.';
+export const linkIncompleteHint = 'Copy the whole link from the e-mail, including the part after the #.';
 export const backToSignIn = 'Back to sign-in';
 
 // A new password

@@ -48,12 +48,12 @@ export const openingTimes = 'Opening times';
 export const openingTimesDescription =
   'Outside of these times, and when it is full, visitors see that the form is closed. Times are in your time zone.';
 export const opensAt = 'Opens at';
-export const opensAtDescription = 'Empty: it is open from the start.';
+export const opensAtDescription = 'Empty opens it at once.';
 export const closesAt = 'Closes at';
-export const closesAtDescription = 'Empty: it stays open.';
+export const closesAtDescription = 'Empty keeps it open.';
 export const maxSubmissions = 'Close after';
 export const maxSubmissionsDescription =
-  'How many submissions it takes. Spam and trash count until they are deleted.';
+  'Number of submissions. Spam and trash count until they are deleted.';
 export const maxSubmissionsNone = 'Any number';
 
 // Aliases
@@ -152,10 +152,10 @@ export const openThePage = 'Open the page';
 export const thankYouPageUnused =
   'Visitors go to your own page after submitting; they see only the error pages.';
 export const title = 'Title';
-export const titleDescription = "Empty: “Thank you” in the visitor's language.";
+export const titleDescription = "Empty uses “Thank you” in the visitor's language.";
 export const text = 'Text';
 export const textDescription =
-  "Plain text, at most 500 characters. Empty: a sentence in the visitor's language.";
+  "Plain text, at most 500 characters. Empty uses a sentence in the visitor's language.";
 export const logoUrl = 'Logo URL';
 export const logoUrlDescription = 'An image on your website, https only.';
 export const colour = 'Colour';

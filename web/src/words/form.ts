@@ -16,7 +16,7 @@ export const moveForm = 'Move form';
 export const moved = 'The form was moved';
 export const project = 'Project';
 export const chooseProject = 'Choose a project';
-export const noProjectFound = 'Nothing has this name';
+export const noProjectFound = 'No project has this name';
 export const noOtherProject = 'There is no other project. Create one first.';
 export const moveChanges = [
   'The form keeps its endpoint, aliases, settings and destinations.',
@@ -56,7 +56,7 @@ export const snippets = 'Snippets';
 export const copyEndpoint = 'Copy endpoint';
 
 // Statistics
-export const noPagesNamed = (days: number): string => `No submission of these ${days} days names a page.`;
+export const noPagesNamed = (days: number): string => `No submission in these ${days} days has a page URL.`;
 export const topPages = 'Top pages';
 export const page = 'Page';
 export const topSites = 'Top sites';
@@ -67,7 +67,7 @@ export const nothingReceivedIn = (days: number): string => `Nothing was received
 
 // Rejected requests
 export const rejectedDescription = (quarantine: ReactNode): ReactNode =>
-  sentence`Requests that this form did not store, with the reason and what would let them in. What the honeypot caught is in ${quarantine}.`;
+  sentence`Requests that this form rejected, why, and how to allow them. What the honeypot caught is in ${quarantine}.`;
 export const theQuarantine = 'quarantine';
 export const noneRejectedHint = (days: number): string =>
   `Nothing was rejected in these ${days} days. When an origin is missing from the list or an address is not registered, it shows here with a button that fixes it.`;

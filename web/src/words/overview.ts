@@ -98,7 +98,7 @@ export const review = 'Review';
 export const seeInstance = 'See instance';
 export const openDestination = 'Open destination';
 export const open = 'Open';
-export const unknownKindAdvice = 'A newer kind that this page has no words for yet.';
+export const unknownKindAdvice = 'This version of the dashboard does not know it. Load the page again.';
 
 // The page
 export const nothingReceivedIn = (days: number): string => `Nothing was received in these ${days} days`;
@@ -107,8 +107,8 @@ export const firstData = (day: string): string => `First data ${day}`;
 export const overview = 'Overview';
 
 // Choose a project or a form
-export const scopeLabel = 'Of which project or form';
-export const scopeNotFound = 'Nothing has this name';
+export const scopeLabel = 'Project or form';
+export const scopeNotFound = 'No project or form has this name';
 export const allProjects = 'All projects';
 
 // The lines of the charts

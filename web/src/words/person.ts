@@ -25,7 +25,7 @@ export const placeNames: Readonly<Record<string, string>> = {
   quarantine: 'Quarantine',
   deliveries: 'Deliveries',
   attempts: 'Delivery attempts',
-  mails: 'Queued mails',
+  mails: 'Queued e-mail',
   notes: 'Notes',
   idempotency_results: 'Results of repeated requests',
   rejections: 'Rejected requests',
@@ -44,12 +44,12 @@ export const erase = 'Erase';
 export const eraseTitle = 'Erase this person';
 export const eraseWarning =
   'Submissions that contain this person are deleted whole, with their files, notes and deliveries, and cannot be restored. Backups that you made before still contain them. After a restore they are erased again.';
-export const erasing = 'Erasing has begun';
+export const erasing = 'Erasing has started';
 
 export const erasures = 'Erasures';
 export const erasuresHint =
-  'Whom an erasure was about is not stored. The receipt has a keyed hash that only this instance can compare.';
-export const begun = 'Begun';
+  'Inlet does not store who was erased. The receipt has a keyed hash that only this instance can compare.';
+export const begun = 'Started';
 export const status = 'Status';
 export const erased = 'Erased';
 export const stages: Readonly<Record<string, string>> = {

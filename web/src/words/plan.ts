@@ -6,7 +6,7 @@ export const included = 'Included';
 export const notIncluded = 'Not included';
 export const shareUsed = (label: string, share: number): string =>
   `${label}: ${formatPercent(share)} of the plan used`;
-export const largestPlan = 'This is the largest plan: nothing is held back.';
+export const largestPlan = 'This is the largest plan. It includes everything.';
 export const nextPlanAdds = (plan: string, adds: string): string => `${plan} adds ${adds}`;
 export const changePlanDescription =
   'The operator of this instance changes the plan with this command. It takes effect within seconds.';

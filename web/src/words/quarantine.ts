@@ -62,7 +62,7 @@ export const pageDescription = (spam: ReactNode): ReactNode =>
 export const theSpamFolder = 'the Spam folder';
 
 // An entry
-export const noFieldsBeside = 'No fields were sent beside the hidden one.';
+export const noFieldsBeside = 'Only the hidden field was sent.';
 export const sentFrom = (page: ReactNode): ReactNode => sentence`Sent from ${page}`;
 export const sentBy = (program: ReactNode, ip: ReactNode): ReactNode => sentence`By ${program} at ${ip}`;
 export const unnamedProgram = 'an unnamed program';

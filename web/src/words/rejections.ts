@@ -21,7 +21,7 @@ export const allowForThisForm = 'Allow for this form';
 
 // What helps
 export const originOfFiles = 'Sent by files and sandboxed frames; it cannot be allowed';
-export const originMissing = 'Programs may send without one, with the service key';
+export const originMissing = 'Programs can send without an origin if they send the service key';
 export const setUpSandboxMode = 'Set up sandbox mode';
 export const everyOriginAllowed = 'Every origin is allowed now';
 export const originAllowed = 'Allowed now';
@@ -68,9 +68,9 @@ export const unreadableContent = 'Unreadable content';
 export const unreadableContentWhy = 'The form accepts JSON, URL-encoded and multipart data.';
 export const notInThePlan = 'Not in the plan';
 export const notInThePlanWhy = 'The plan of the account does not include file uploads.';
-export const webhookCameBack = 'Webhook came back';
+export const webhookCameBack = 'Webhook loop';
 export const webhookCameBackWhy =
-  'A webhook of this service was passed on to this form. Check what your webhook URL does with requests.';
+  'A webhook of this instance was sent back to this form. Check what your endpoint does with requests.';
 export const fieldsNotValid = 'Fields not valid';
 export const fieldsNotValidWhy = 'A value does not follow the rules of the form.';
 export const redirectNotAllowed = 'Redirect not allowed';

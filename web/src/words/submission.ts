@@ -44,7 +44,7 @@ export const responseEmpty = 'The response had no body.';
 // The timeline
 export const receivedFrom = (ip: ReactNode): ReactNode => sentence`from ${ip}`;
 export const copyAddress = 'Copy address';
-export const noBrowser = 'No browser was named';
+export const noBrowser = 'No user agent was sent';
 export const receivedWith = (browser: ReactNode): ReactNode => sentence`with ${browser}`;
 export const noPage = 'No page URL was sent';
 export const receivedOn = (page: ReactNode): ReactNode => sentence`on ${page}`;

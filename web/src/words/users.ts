@@ -34,7 +34,7 @@ export const remove = 'Remove';
 export const removed = (email: string): string => `${email} was removed`;
 export const notRemoved = 'The person was not removed';
 export const users = 'Users';
-export const pageDescription = 'People who can sign in to this account, and what each of them may do.';
+export const pageDescription = 'People who can sign in to this account, and what each of them can do.';
 export const addedAt = 'Added';
 export const you = 'You';
 export const removeNamed = (email: string): string => `Remove ${email}`;
