@@ -19,13 +19,14 @@ interface Asked {
   readonly hasDays: boolean;
   readonly hasState: boolean;
 }
+export const noSubmissionMatches = 'No submission matches these filters.';
 export const nothingFits = ({ hasWords, hasDays, hasState }: Asked): string => {
   const days = hasDays ? ' in these days' : '';
   const clauses = [
     ...(hasWords ? [`has these words${days}`] : hasDays ? [`came${days}`] : []),
     ...(hasState ? ['has its webhook in this state'] : []),
   ];
-  if (clauses.length === 0) return 'No submission matches these filters.';
+  if (clauses.length === 0) return noSubmissionMatches;
   return `No submission ${clauses.join(' and ')}.${hasWords ? ' Search matches the start of words.' : ''}`;
 };
 

@@ -24,6 +24,8 @@ it.each([
     'No submission came in these days and has its webhook in this state.',
   ],
   [{ isStarred: true }, 'No submission matches these filters.'],
+  // There may be some, of which none has a star.
+  [{ from: '2026-01-01', isStarred: true }, 'No submission matches these filters.'],
 ])('nothing fits %o', (asked, words) => {
   expect(nothingFits({ ...noFilter, ...asked })).toBe(words);
 });

@@ -1,5 +1,5 @@
 /** What a list of submissions says of itself. */
-import type { FilterParams, ShownFolder } from '../../inbox/filter-params.js';
+import { type FilterParams, isNarrowed, type ShownFolder } from '../../inbox/filter-params.js';
 import * as words from '../../words/submissions.js';
 
 interface Newer {
@@ -42,10 +42,12 @@ export const emptyFolder: Readonly<Record<ShownFolder, string>> = {
   all: words.inboxEmpty,
 };
 
-/** Names only what was asked for; what else narrows it stands in the chips above. */
-export const nothingFits = ({ q, from, to, state }: FilterParams): string =>
-  words.nothingFits({
-    hasWords: q.trim() !== '',
-    hasDays: from !== '' || to !== '',
-    hasState: state !== null,
-  });
+/** Names what was asked for, unless more narrows it, which stands in the chips above. */
+export const nothingFits = (params: FilterParams): string =>
+  isNarrowed({ ...params, q: '', from: '', to: '', state: null })
+    ? words.noSubmissionMatches
+    : words.nothingFits({
+        hasWords: params.q.trim() !== '',
+        hasDays: params.from !== '' || params.to !== '',
+        hasState: params.state !== null,
+      });
