@@ -47,7 +47,7 @@ interface FilterBarProps {
 const FilterBar = ({ filters, onChange }: FilterBarProps) => (
   <Group gap="xs" mb="sm" align="end">
     <Select
-      w={190}
+      w={{ base: '100%', sm: 190 }}
       label={words.area}
       value={filters.area}
       onChange={(area) => onChange({ ...filters, area: area ?? 'any' })}
@@ -59,7 +59,7 @@ const FilterBar = ({ filters, onChange }: FilterBarProps) => (
       searchable
     />
     <TextInput
-      w={260}
+      w={{ base: '100%', sm: 260 }}
       label={words.who}
       placeholder={words.byWhom}
       maxLength={300}
@@ -67,14 +67,14 @@ const FilterBar = ({ filters, onChange }: FilterBarProps) => (
       onChange={({ currentTarget }) => onChange({ ...filters, actor: currentTarget.value })}
     />
     <TextInput
-      w={160}
+      w={{ base: 'calc(50% - 0.25rem)', sm: 160 }}
       type="date"
       label={words.since}
       value={filters.since}
       onChange={({ currentTarget }) => onChange({ ...filters, since: currentTarget.value })}
     />
     <TextInput
-      w={160}
+      w={{ base: 'calc(50% - 0.25rem)', sm: 160 }}
       type="date"
       label={words.until}
       value={filters.until}

@@ -132,7 +132,7 @@ export function EntryRow(props: EntryRowProps) {
         </Table.Td>
         <Table.Td visibleFrom="sm">
           <Untrusted>{beginning(actor.name ?? words.erased, 80)}</Untrusted>{' '}
-          {actor.kind !== 'user' && (
+          {actor.kind !== 'user' && actor.name !== words.actorKinds[actor.kind] && (
             <Badge variant="default" size="sm">
               {words.actorKinds[actor.kind]}
             </Badge>
