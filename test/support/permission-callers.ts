@@ -34,6 +34,8 @@ export interface Caller {
   readonly isLimited: boolean;
   /** Whether they reach the project that the matrix is about. */
   readonly isInside: boolean;
+  /** Their role in that project, where `role` is the one that they have in another. */
+  readonly roleInside?: Role;
   readonly isForeign: boolean;
 }
 
@@ -47,7 +49,7 @@ export function expectedOf(
   permission: string,
   leastRoles: Readonly<Record<string, string>>,
 ): Expected {
-  const { role, isKey, isLimited } = caller;
+  const { role, isKey, isLimited, isInside, roleInside = role } = caller;
   if (role === null) return { kind: 'denied', status: 401, code: 'invalid_api_key' };
   if (isLimited && accountWide.has(permission))
     return { kind: 'denied', status: 403, code: 'account_access_required' };
@@ -55,7 +57,8 @@ export function expectedOf(
   if (least < 0) throw new Error(`The document does not say who has ${permission}`);
   if (roles.indexOf(role) < least)
     return { kind: 'denied', status: 403, code: isKey ? 'read_only_api_key' : 'role_not_sufficient' };
-  return { kind: caller.isInside ? 'allowed' : 'outside' };
+  const isEnoughInside = roleInside !== null && roles.indexOf(roleInside) >= least;
+  return { kind: isInside && isEnoughInside ? 'allowed' : 'outside' };
 }
 
 const password = 'a long password';
@@ -99,8 +102,21 @@ export async function makeCallers(
     await inProject('editor of the project', 'editor', inside),
     await inProject('viewer of the project', 'viewer', inside),
     await inProject('editor of another project', 'editor', outside),
+    {
+      ...(await member('viewer of the project and editor of another', 'editor', {
+        projects: [
+          { project_id: inside, role: 'viewer' },
+          { project_id: outside, role: 'editor' },
+        ],
+      })),
+      ...{ isLimited: true, roleInside: 'viewer' },
+    },
     { ...(await key('full key', {})), role: 'owner' },
     { ...(await key('read key', { scope: 'read' })), role: 'viewer' },
+    {
+      ...(await key('read key of the project', { scope: 'read', project_ids: [inside] })),
+      ...{ role: 'viewer', isLimited: true },
+    },
     { ...(await key('key of the project', { project_ids: [inside] })), role: 'editor', isLimited: true },
     {
       ...(await key('key of another project', { project_ids: [outside] })),

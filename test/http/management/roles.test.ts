@@ -166,6 +166,22 @@ describe('a part in some projects', () => {
     expect((await reader.ask('GET', '/unread')).body.data).toEqual([{ form_id: made.formId, unread: 1 }]);
   });
 
+  it('shows secrets only of the projects in which the role may see them', async () => {
+    const mixed = await member({
+      projects: [...inProject('viewer').projects, ...inProject('editor', other.projectId).projects],
+    });
+    const shown = async (path: string) => (await mixed.ask('GET', path)).body;
+    expect((await shown(`/projects/${made.projectId}`)).webhook_secret).toBeNull();
+    expect((await shown(`/forms/${made.formId}`)).sandbox_api_key).toBeNull();
+    expect((await shown(`/projects/${other.projectId}`)).webhook_secret).toMatch(/^whsec_/);
+    expect((await shown(`/forms/${other.formId}`)).sandbox_api_key).not.toBeNull();
+    const listed = (await shown('/projects')).data as readonly { id: string; webhook_secret: unknown }[];
+    expect(listed.find(({ id }) => id === made.projectId)?.webhook_secret ?? null).toBeNull();
+    const rename = (id: string) => mixed.ask('PATCH', `/projects/${id}`, { name: 'Renamed' });
+    expectProblem(await rename(made.projectId), 404, 'Project not found');
+    expect((await rename(other.projectId)).status).toBe(200);
+  });
+
   it('is limited to it by an API key too, which an operator cannot widen by a body', async () => {
     const limited = await api().post('/api/v1/api-keys', {
       ...{ name: 'One project', project_ids: [made.projectId] },
