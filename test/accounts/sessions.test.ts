@@ -214,6 +214,16 @@ describe('one e-mail address in two accounts', () => {
   });
 });
 
+it('a right password waits five minutes for the second factor', async () => {
+  const ada = await desk.store.users.find(desk.account.id, desk.ada.id);
+  if (!ada) throw new Error('no user');
+  const token = desk.pending.tokenFor(ada);
+  desk.time.now += 5 * minute - 1;
+  expect(await desk.pending.find(token, desk.store.users)).toEqual(ada);
+  desk.time.now += 1;
+  expect(await desk.pending.find(token, desk.store.users)).toBeNull();
+});
+
 /** What was noted behind the answer is written: writes are done in their order, so this one ends after it. */
 const settled = (): Promise<void> => desk.store.setup.clear();
 

@@ -48,6 +48,7 @@ export async function openDesk() {
   const attempts = createAttempts({ clock, counters: memoryCounters({ now: clock.now }) });
   const devices = createDevices({ key: deriveKey('master', 'devices'), clock });
   const reports: unknown[] = [];
+  const pending = createPendingSignIns({ sealer: createSealer(deriveKey('master', 'second factor')), clock });
   const makeSessions = () =>
     createSessionService({
       store,
@@ -55,7 +56,7 @@ export async function openDesk() {
       attempts,
       devices,
       passwords,
-      pending: createPendingSignIns({ sealer: createSealer(deriveKey('master', 'second factor')), clock }),
+      pending,
       observe: (report) => void reports.push(report),
       onLateFault(error) {
         throw error;
@@ -86,6 +87,7 @@ export async function openDesk() {
       checked,
       reports,
       work,
+      pending,
       makeSessions,
     },
     signIn: (some: Partial<Parameters<typeof sessions.signIn>[0]> = {}) =>

@@ -15,6 +15,7 @@ import {
   signIn,
   withAdmin,
 } from '../../support/dashboard.js';
+import { changeStored } from '../../support/engine.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
 import { mailing, mailsAbout, tokenFor, tokenIn } from '../../support/sign-in.js';
@@ -98,6 +99,17 @@ describe('another e-mail address', () => {
     const change = { current_password: somebody.password, new_password: 'a newer password' };
     expect((await me.ask('PUT', '/session/password', change)).status).toBe(204);
     expectProblem(await confirm(token), 403, 'This link is not valid any more');
+  });
+
+  it('does not count once its link has expired', async () => {
+    const somebody = await madePerson(server, apiKey);
+    const me = await signedIn(server, somebody);
+    const email = nextEmail();
+    await me.ask('PUT', '/session/email', { email, current_password: somebody.password });
+    const token = await tokenTo(email);
+    await changeStored(server.dataDir, `UPDATE login_links SET expires_at = 1 WHERE email = '${email}'`);
+    expectProblem(await confirm(token), 403, 'This link is not valid any more');
+    expect((await me.ask('GET', '/session')).body.user.email).toBe(somebody.email);
   });
 
   it('changes all users of the login, or none if one account has a user with that address', async () => {

@@ -15,6 +15,7 @@ import {
   signIn,
   withAdmin,
 } from '../../support/dashboard.js';
+import { changeStored } from '../../support/engine.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
 import { type RunningServer, startServer } from '../../support/server.js';
 import { mailing, mailsAbout, tokenIn } from '../../support/sign-in.js';
@@ -155,6 +156,15 @@ describe('an invitation', () => {
     const second = await tokenOf(email);
     expectProblem(await look(first), 403, gone);
     expect((await look(second)).status).toBe(200);
+  });
+
+  it('opens nothing once it has expired', async () => {
+    const email = nextEmail();
+    const token = await tokenOf(email);
+    await changeStored(server.dataDir, `UPDATE invitations SET expires_at = 1 WHERE email = '${email}'`);
+    expectProblem(await look(token), 403, gone);
+    expectProblem(await accept({ token, password: 'a long password' }), 403, gone);
+    expect((await signIn(server, { email, password: 'a long password' })).status).toBe(401);
   });
 
   it('belongs to its account', async () => {

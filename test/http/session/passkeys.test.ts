@@ -1,8 +1,10 @@
 /** Passkeys, with a device that is a few lines of ours; test/browser/dashboard/passkeys.test.ts has a real browser. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../scripts/reference/authenticator.mjs';
+import { startTimeServer } from '../../support/clock.js';
 import { expectDeleted, expectProblem } from '../../support/contract.js';
 import {
+  admin,
   behindProxy,
   cookieIn,
   madePerson,
@@ -88,4 +90,19 @@ describe('a passkey', () => {
     const refused = await me.ask('POST', '/session/passkeys/challenge', guess);
     expectProblem(refused, 403, 'The current password is wrong');
   });
+});
+
+it('a challenge is good for five minutes', async () => {
+  const later = await startTimeServer(6 * 60_000, { env: { ...withAdmin, ...behindProxy } });
+  try {
+    const me = await signedIn(later);
+    const own = { current_password: admin.password };
+    const begun = (await me.ask('POST', '/session/passkeys/challenge', own)).body;
+    const device = createAuthenticator({ rpId: begun.rp_id, origin: later.url });
+    await later.step();
+    const body = { token: begun.token, name: 'Laptop', ...device.create(begun) };
+    expectProblem(await me.ask('POST', '/session/passkeys', body), 401, late);
+  } finally {
+    await later.dispose();
+  }
 });

@@ -10,6 +10,7 @@ import {
   signIn,
   withAdmin,
 } from '../../support/dashboard.js';
+import { changeStored } from '../../support/engine.js';
 import { answer, type MailServer, startMailServer } from '../../support/mail-server.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
 import { mailing, mailsAbout, resetTokenFor } from '../../support/sign-in.js';
@@ -72,6 +73,18 @@ describe('a new password by mail', () => {
     const change = { current_password: 'a newer password', new_password: 'the newest password' };
     expect((await me.ask('PUT', '/session/password', change)).status).toBe(204);
     expectProblem(await complete(third), 403, gone);
+  });
+
+  it('is not set with a link that has expired', async () => {
+    const somebody = await madePerson(server, apiKey);
+    await ask(somebody.email);
+    const token = await resetTokenFor(mails, somebody.email);
+    await changeStored(
+      server.dataDir,
+      `UPDATE login_links SET expires_at = 1 WHERE email = '${somebody.email}'`,
+    );
+    expectProblem(await complete(token), 403, gone);
+    expect((await signIn(server, { email: somebody.email, password: somebody.password })).status).toBe(200);
   });
 
   it('is set by one of many who open the link at the same moment', async () => {
