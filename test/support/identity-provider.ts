@@ -3,6 +3,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
+import { nextAddress } from './dashboard.js';
 
 export const clientId = 'inlet';
 export const clientSecret = 'a secret of the client, long enough';
@@ -127,6 +128,8 @@ export async function travel(
   const home = new URL(start).origin;
   const jars = new Map<string, Map<string, string>>([[home, new Map(withCookies)]]);
   let [url, callback] = [start, ''];
+  // The limit for one address is out of the way, where the server believes it.
+  const from = nextAddress();
   let body: string | null = null;
   for (let steps = 0; steps < 20; steps += 1) {
     const { origin, pathname } = new URL(url);
@@ -137,7 +140,10 @@ export async function travel(
     jars.set(origin, jar);
     const response: Response = await fetch(url, {
       redirect: 'manual',
-      headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
+      headers: {
+        cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+        'x-forwarded-for': from,
+      },
       ...(body === null ? {} : { method: 'POST', body: new URLSearchParams(body) }),
     });
     for (const line of response.headers.getSetCookie()) {
@@ -160,6 +166,10 @@ export interface Lie {
   readonly algorithm?: 'RS256' | 'none' | 'HS256';
   /** Signs with a key that is not published. */
   readonly withOtherKey?: boolean;
+  /** What its description says instead. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** What it says of the user when it is asked, beside the token. */
+  readonly userinfo?: Readonly<Record<string, unknown>>;
 }
 
 export interface LyingProvider {
@@ -209,7 +219,10 @@ export async function startLyingProvider(nonceOf: () => string): Promise<LyingPr
         token_endpoint: `${issuer}/token`,
         jwks_uri: `${issuer}/keys`,
         id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
+        ...(state.lie.userinfo && { userinfo_endpoint: `${issuer}/userinfo` }),
+        ...state.lie.metadata,
       });
+    if (request.url === '/userinfo') return answer(state.lie.userinfo);
     if (request.url === '/keys') return answer({ keys: [publicJwk] });
     return answer({ access_token: 'x', token_type: 'Bearer', id_token: idToken(issuer) });
   });

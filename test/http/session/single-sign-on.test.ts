@@ -1,14 +1,16 @@
 /** Signing in with an identity provider: a real one, and one that lies. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeAccount } from '../../support/accounts.js';
+import { type MadeAccount, makeAccount } from '../../support/accounts.js';
 import { inlet } from '../../support/cli.js';
-import { client } from '../../support/client.js';
+import { type Client, client } from '../../support/client.js';
+import { startTimeServer } from '../../support/clock.js';
 import { expectFaults, expectProblem } from '../../support/contract.js';
 import {
   admin,
   cookieIn,
   cookieName,
   madePerson,
+  nextAddress,
   type Person,
   person,
   sameOrigin,
@@ -28,6 +30,7 @@ import {
 } from '../../support/identity-provider.js';
 import { rawRequest } from '../../support/raw-http.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
+import { tokenIn } from '../../support/sign-in.js';
 
 let server: RunningServer;
 let real: RealProvider;
@@ -200,6 +203,18 @@ describe('a sign-in with a real provider', () => {
     await api().delete(`/api/v1/identity-providers/${provider.id}`);
   });
 
+  it('of the same address is the same user, with whichever provider of the account', async () => {
+    const [first, second] = [await made(), await made({ name: 'The other one' })];
+    real.people.twice = { email: 'twice@acme.example', email_verified: true };
+    const [one, other] = [await travel(startOf(first), 'twice'), await travel(startOf(second), 'twice')];
+    expect((await whoIs(other.cookies)).user.id).toBe((await whoIs(one.cookies)).user.id);
+    // Each ends what it has begun, and nothing else.
+    await api().delete(`/api/v1/identity-providers/${first.id}`);
+    expect((await whoIs(one.cookies)).user).toBeUndefined();
+    expect((await whoIs(other.cookies)).user.email).toBe('twice@acme.example');
+    await api().delete(`/api/v1/identity-providers/${second.id}`);
+  });
+
   it('is the only way for addresses of a domain that requires it, except for owners', async () => {
     const staff = { email: 'staff@example.com', password: 'a long password', role: 'editor' };
     expect((await api().post('/api/v1/users', staff)).status).toBe(201);
@@ -275,6 +290,19 @@ describe('a sign-in with a real provider', () => {
     await api().delete(`/api/v1/identity-providers/${provider.id}`);
   });
 
+  it('is not finished with another provider than the one that it began with', async () => {
+    const [asked, other] = [await made(), await made({ name: 'The other one' })];
+    const began = await fetch(startOf(asked), { redirect: 'manual' });
+    const cookie = began.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+    const state = new URL(began.headers.get('location') ?? '').searchParams.get('state');
+    const back = (to: { id: string }) =>
+      fetch(`${startOf(to)}/callback?code=x&state=${state}`, { redirect: 'manual', headers: { cookie } });
+    expect((await back(other)).headers.get('location')).toBe(`${server.url}${failed('expired')}`);
+    // The state is still good where it belongs; the code is not.
+    expect((await back(asked)).headers.get('location')).toBe(`${server.url}${failed('provider_invalid')}`);
+    for (const { id } of [asked, other]) await api().delete(`/api/v1/identity-providers/${id}`);
+  });
+
   it('ends at the provider too', async () => {
     const provider = await made();
     const out = await fetch(`${startOf(provider)}/sign-out`, { redirect: 'manual' });
@@ -288,12 +316,13 @@ describe('a sign-in with a real provider', () => {
 describe('a provider that lies', () => {
   const tried = async (provider: { id: string }, lie: LyingProvider['lie']): Promise<string> => {
     lying.lie = lie;
-    const began = await fetch(startOf(provider), { redirect: 'manual' });
+    const from = { 'x-forwarded-for': nextAddress() };
+    const began = await fetch(startOf(provider), { redirect: 'manual', headers: from });
     const cookie = began.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
     const away = new URL(began.headers.get('location') ?? '').searchParams;
     nonce = away.get('nonce') ?? '';
     const back = `${startOf(provider)}/callback?code=x&state=${away.get('state')}`;
-    const { headers } = await fetch(back, { redirect: 'manual', headers: { cookie } });
+    const { headers } = await fetch(back, { redirect: 'manual', headers: { cookie, ...from } });
     return (headers.get('location') ?? '').slice(server.url.length);
   };
   const invalid = failed('provider_invalid');
@@ -312,6 +341,32 @@ describe('a provider that lies', () => {
     const users = await usersOf();
     expect(await tried(provider, lie)).toBe(invalid);
     expect(await usersOf()).toEqual(users);
+    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+  });
+
+  it.each([
+    ['somebody else', 'ada'],
+    ['nobody', undefined],
+  ])('signs nobody in with what it says of %s when it is asked for more', async (_whom, sub) => {
+    const provider = await made({ issuer: lying.issuer, domains: ['example.com'] });
+    const userinfo = { sub, email: admin.email };
+    expect(await tried(provider, { claims: { email: undefined }, userinfo })).toBe(invalid);
+    const honest = { sub: 'liar', email: admin.email };
+    expect(await tried(provider, { claims: { email: undefined }, userinfo: honest })).toBe('/dashboard/');
+    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+  });
+
+  it('sends the server to no inside address, and does not speak for another issuer', async () => {
+    const provider = await made({ issuer: lying.issuer });
+    const inside = 'http://169.254.169.254/latest/meta-data/';
+    expect(await tried(provider, { metadata: { token_endpoint: inside } })).toBe(
+      failed('provider_unavailable'),
+    );
+    // By the guard, and not because nobody is there.
+    await expect.poll(server.output).toMatch(/"detail":"The URL was refused[^"]*".*single sign-on failed/);
+    lying.lie = { metadata: { issuer: 'https://accounts.example' } };
+    const began = await fetch(startOf(provider), { redirect: 'manual' });
+    expect(began.headers.get('location')).toBe(`${server.url}${invalid}`);
     await api().delete(`/api/v1/identity-providers/${provider.id}`);
   });
 
@@ -343,12 +398,24 @@ describe('a provider that lies', () => {
     await api().delete(`/api/v1/identity-providers/${provider.id}`);
   });
 
-  it('that hangs is reported, and keeps nobody else out', async () => {
-    const provider = await made({ issuer: lying.issuer });
+  it('that hangs is reported, and keeps nobody else out, nor owners of a domain that requires it', async () => {
+    const required = { domains: ['example.com'], is_required: true };
+    const provider = await made({ issuer: lying.issuer, ...required });
+    lying.lie = {};
+    const began = await fetch(startOf(provider), { redirect: 'manual' });
+    const cookie = began.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+    const state = new URL(began.headers.get('location') ?? '').searchParams.get('state');
     lying.isHanging = true;
-    const hanging = fetch(startOf(provider), { redirect: 'manual' });
+    const hanging = [
+      fetch(startOf(provider), { redirect: 'manual' }),
+      fetch(`${startOf(provider)}/callback?code=x&state=${state}`, {
+        redirect: 'manual',
+        headers: { cookie },
+      }),
+    ];
     expect((await signIn(server)).status).toBe(200);
-    expect((await hanging).headers.get('location')).toBe(`${server.url}${failed('provider_unavailable')}`);
+    for (const { headers } of await Promise.all(hanging))
+      expect(headers.get('location')).toBe(`${server.url}${failed('provider_unavailable')}`);
     lying.isHanging = false;
     await api().delete(`/api/v1/identity-providers/${provider.id}`);
   });
@@ -365,6 +432,23 @@ describe('a provider that lies', () => {
     for (const way of ['', '/sign-out']) expect((await come(way)).status).toBe(429);
     await api().delete(`/api/v1/identity-providers/${id}`);
   });
+});
+
+it('who takes longer than ten minutes at the provider begins again', async () => {
+  const later = await startTimeServer(11 * 60_000, { env: withAdmin });
+  try {
+    const { body: provider } = await client(later.url).post('/api/v1/identity-providers', settings());
+    const start = `${later.url}/api/v1/session/providers/${provider.id}`;
+    const began = await fetch(start, { redirect: 'manual' });
+    const cookie = began.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+    const state = new URL(began.headers.get('location') ?? '').searchParams.get('state');
+    await later.step();
+    const back = `${start}/callback?code=x&state=${state}`;
+    const { headers } = await fetch(back, { redirect: 'manual', headers: { cookie } });
+    expect(headers.get('location')).toBe(`${later.url}${failed('expired')}`);
+  } finally {
+    await later.dispose();
+  }
 });
 
 it('an unknown provider is not found', async () => {
@@ -416,4 +500,79 @@ it('vouches for nobody in an account that they joined later', async () => {
   expect((await own.ask('DELETE', '/session/list')).status).toBe(204);
   expect(await sessionsOf(there)).toBe(1);
   await api().delete(`/api/v1/identity-providers/${provider.id}`);
+});
+
+it('a claim takes the role of an owner, unless there is no other: nobody could correct a wrong claim', async () => {
+  const account = await makeAccount(server, 'pro', 'With roles of a claim');
+  const own = client(server.url, account.api_key);
+  const roles = { staff: 'viewer', admins: 'owner' };
+  const { body: provider } = await own.post('/api/v1/identity-providers', {
+    ...settings({ role_claim: 'groups', roles, default_role: null }),
+  });
+  real.allow(provider.callback_url);
+  const come = async (name: string, groups: readonly string[]) => {
+    real.people[name] = { email: `${name}@roles.example`, email_verified: true, groups };
+    expect((await travel(startOf(provider), name)).location).toBe('/dashboard/');
+    const users: { email: string; role: string }[] = (await own.get('/api/v1/users')).body.data;
+    return users.find(({ email }) => email === `${name}@roles.example`)?.role;
+  };
+  expect(await come('first', ['admins'])).toBe('owner');
+  expect(await come('first', ['staff'])).toBe('owner');
+  expect(await come('second', ['admins'])).toBe('owner');
+  expect(await come('first', ['staff'])).toBe('viewer');
+  expect(await come('second', ['staff'])).toBe('owner');
+  await own.delete(`/api/v1/identity-providers/${provider.id}`);
+});
+
+describe('a sign-in by somebody with users in several accounts', () => {
+  let theirs: MadeAccount;
+  let own: Client;
+  let provider: { id: string; callback_url: string };
+  beforeAll(async () => {
+    theirs = await makeAccount(server, 'pro', 'With a provider');
+    own = client(server.url, theirs.api_key);
+    provider = (await own.post('/api/v1/identity-providers', settings({ domains: ['acme.example'] }))).body;
+    real.allow(provider.callback_url);
+  });
+
+  const join = async (email: string, by: Client, cookie: string) => {
+    const { body } = await by.post('/api/v1/users/invitations', { email, role: 'viewer' });
+    const token = tokenIn(body.accept_url, 'accept-invitation');
+    return send(server.url, 'POST', '/session/invitation', { cookie, ...sameOrigin }, { token });
+  };
+  const accountsOf = async (who: Person): Promise<readonly string[]> =>
+    (await who.ask('GET', '/session')).body.accounts.map(({ name }: { name: string }) => name);
+  const comes = async (email: string): Promise<Person> => {
+    real.people[email] = { email, email_verified: true };
+    const { cookies } = await travel(startOf(provider), email);
+    return person(server.url, cookies.get(cookieName) ?? '');
+  };
+
+  it('parts the user of the account of the provider from the others', async () => {
+    const victim = { email: 'victim@acme.example', password: 'a long password' };
+    expect((await api().post('/api/v1/users', victim)).status).toBe(201);
+    const joined = await join(victim.email, own, (await signedIn(server, victim)).cookie);
+    expect(joined.status).toBe(201);
+    const inside = await comes(victim.email);
+    expect((await inside.ask('GET', '/session')).body.user.id).toBe(joined.body.user.id);
+    expect(await accountsOf(inside)).toEqual(['With a provider']);
+    expect(await accountsOf(await signedIn(server, victim))).toEqual(['Default']);
+  });
+
+  it('opens no account that the same login has joined with its password', async () => {
+    const member = { email: 'member@acme.example', password: 'a long password' };
+    expect((await own.post('/api/v1/users', member)).status).toBe(201);
+    await comes(member.email);
+    const other = await makeAccount(server, 'pro', 'Without a provider');
+    const byOther = client(server.url, other.api_key);
+    const joined = await join(member.email, byOther, (await signedIn(server, member)).cookie);
+    expect(joined.status).toBe(201);
+    const inside = await comes(member.email);
+    expect(await accountsOf(inside)).toEqual(['With a provider']);
+    const switched = await inside.ask('POST', '/session/switch', { account_id: other.id });
+    expectProblem(switched, 404, 'Account not found');
+    // Nor does it accept an invitation in the name of the login.
+    const third = client(server.url, (await makeAccount(server, 'pro', 'A third one')).api_key);
+    expectFaults(await join(member.email, third, inside.cookie), ['password']);
+  });
 });
