@@ -1,5 +1,10 @@
 /** The files of a person in a bucket that keeps versions: none of them is left. */
-import { ListObjectVersionsCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { client, makeForm } from '../../support/client.js';
 import { type RunningServer, startServer } from '../../support/server.js';
@@ -37,13 +42,34 @@ const versions = async (): Promise<readonly string[]> => {
   return [...Versions, ...DeleteMarkers].map(({ Key }) => Key ?? '');
 };
 
+/** Everything in the bucket whose name, headers or bytes hold the text, in every version. */
+async function objectsWith(text: string): Promise<readonly string[]> {
+  const { Versions = [], DeleteMarkers = [] } = await s3.send(
+    new ListObjectVersionsCommand({ Bucket: bucket }),
+  );
+  const found = DeleteMarkers.flatMap(({ Key = '' }) => (Key.includes(text) ? [Key] : []));
+  for (const { Key = '', VersionId } of Versions) {
+    const {
+      Body,
+      $metadata: _,
+      ...head
+    } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key, VersionId }));
+    const bytes = await Body?.transformToString('latin1');
+    if (`${Key} ${JSON.stringify(head)} ${bytes}`.includes(text)) found.push(Key);
+  }
+  return found;
+}
+
 it('removes every version of the files of a person, and no other file', async () => {
   const api = client(server.url);
   const form = await makeForm(server.url);
-  const file = { field: 'cv', filename: 'cv.txt', type: 'text/plain', content: 'my life' };
-  for (const email of ['ann@example.com', 'bob@example.com', 'ann@example.com'])
+  for (const email of ['ann@example.com', 'bob@example.com', 'ann@example.com']) {
+    const content = `This is the life of ${email}`;
+    const file = { field: 'cv', filename: `${email}.txt`, type: 'text/plain', content };
     expect((await submitFiles(form.endpoint, [file], { email })).status).toBe(200);
+  }
   expect((await versions()).length).toBe(3);
+  expect((await objectsWith('ann@example.com')).length).toBe(2);
   const begun = await api.post('/api/v1/persons/erase', { q: 'ann@example.com' });
   const done = await becomes(
     async () => (await api.get(`/api/v1/erasures/${begun.body.id}`)).body,
@@ -51,4 +77,6 @@ it('removes every version of the files of a person, and no other file', async ()
   );
   expect(done).toMatchObject({ counts: { submissions: 2 }, files_removed: 2 });
   expect((await versions()).length).toBe(1);
+  expect(await objectsWith('ann@example.com')).toEqual([]);
+  expect((await objectsWith('bob@example.com')).length).toBe(1);
 });

@@ -2,11 +2,17 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#inlet/kernel/ids.js';
+import { personPlaces } from '#inlet/model/erasure.js';
 import { type Client, client, makeForm, submitJson } from '../../support/client.js';
-import { isOnPostgres } from '../../support/engine.js';
+import { changeStored, isOnPostgres, storedRows } from '../../support/engine.js';
+import { keptFiles } from '../../support/kept.js';
+import { startMailServer } from '../../support/mail-server.js';
+import { asked, mailing, makeOptInForm } from '../../support/opt-in.js';
+import { picture } from '../../support/pictures.js';
 import { filesWith } from '../../support/raw-bytes.js';
 import { type Receiver, startAnswering, startHanging } from '../../support/receivers.js';
-import type { RunningServer } from '../../support/server.js';
+import { type RunningServer, startServer } from '../../support/server.js';
 import { submitFiles } from '../../support/upload.js';
 import {
   becomes,
@@ -76,9 +82,11 @@ describe('erasing a person', () => {
     // The index has it too.
     const listed = await api.get(`/api/v1/forms/${form.formId}/submissions?q=echo`);
     expect(listed.body.data.length).toBeGreaterThan(0);
+    // Each kind of file is looked into: what was not found while it is there would prove nothing afterwards.
+    const kinds = isOnPostgres ? [/\/base\//, /\/pg_wal\//] : [/\/inlet\.db-wal$/];
     await becomes(
       () => filesWith(server.dataDir, address),
-      (files) => files.length > 0,
+      (files) => [...kinds, /\/files\//].every((kind) => files.some((file) => kind.test(file))),
     );
 
     const dry = await api.post('/api/v1/persons/erase', { q: address, dry_run: true });
@@ -98,6 +106,90 @@ describe('erasing a person', () => {
     expect(await filesWith(server.dataDir, address)).toEqual([]);
     const search = await api.post('/api/v1/persons/search', { q: address });
     expect(search.body).toMatchObject({ total: 0, examples: [], truncated: false });
+  });
+
+  it('finds and erases them in every place that may hold somebody', async () => {
+    const mails = await startMailServer();
+    const env = { ...mailing(mails), WEBHOOK_RETRY_DELAYS: '600,600,600,600' };
+    const full = await startServer({ env });
+    const address = 'ann.everywhere@example.com';
+    const repeating = await startAnswering({ status: 500, body: `no such user: ${address}` });
+    try {
+      const own = client(full.url);
+      const fields = [{ name: 'email', type: 'email' }];
+      const form = await makeForm(full.url, { form: { webhook_url: repeating.url, fields } });
+      const newsletter = await makeOptInForm(full.url);
+      await asked(newsletter, mails, address);
+      const upload = { field: 'cv', filename: `${address}.pdf`, content: 'x', type: 'application/pdf' };
+      expect((await submitFiles(form.endpoint, [upload], { name: 'Ann' })).status).toBe(200);
+      const once = { 'idempotency-key': address };
+      const sent = await submitJson(form.endpoint, { email: address, [address]: 'a field' }, once);
+      const id: string = sent.body.submission_id;
+      const { id: echoed } = await deliveryBecomes(own, id, hasAttempts(1));
+      expect((await submitJson(form.endpoint, { _gotcha: 'spam', email: address })).status).toBe(200);
+      const refused = await submitJson(form.endpoint, { email: 'no' }, { 'user-agent': address });
+      expect(refused.status).toBe(422);
+      const other = await submit(form.endpoint, { name: 'Bob' });
+      await own.post(`/api/v1/submissions/${other}/notes`, { text: `Ask ${address}` });
+      await own.post('/api/v1/views', { name: address, form_id: form.formId });
+      await own.post('/api/v1/deliveries/replay', { form_id: form.formId, state: 'delivered' });
+      const config = { url: repeating.url };
+      await own.post(`/api/v1/forms/${form.formId}/destinations`, { kind: 'webhook', config });
+      const [row] = await storedRows<{ id: string }>(full.dataDir, 'SELECT id FROM accounts');
+      const inAnHour = Date.now() + 3_600_000;
+      // Where a test would have to wait for a bounced mail, and what the release before this one is sending.
+      for (const statement of [
+        `INSERT INTO suppressed_addresses (id, account_id, destination_id, address, reason, detail, created_at)
+          VALUES ('${newId(1)}', '${row?.id}', '', '${address}', 'bounced', '550 no ${address}', 1)`,
+        `INSERT INTO mails (id, submission_id, form_id, recipient, state, attempt, next_attempt_at, lease_token, created_at)
+          VALUES ('${newId(1)}', '${other}', '${form.formId}', '${address}', 'pending', 1, ${inAnHour}, 'x', 1)`,
+        `UPDATE destinations SET last_error = '550 no ${address}'`,
+        `UPDATE replays SET filter = '{"q":"${address}"}'`,
+      ])
+        await changeStored(full.dataDir, statement);
+
+      const counts = async (): Promise<Record<string, number>> =>
+        (await own.post('/api/v1/persons/search', { q: address })).body.counts;
+      // Rejections and fields are written a moment later.
+      const missing = async () => {
+        const found = await counts();
+        return personPlaces.filter((place) => !((found[place] ?? 0) > 0));
+      };
+      await expect.poll(missing, { timeout: 30_000 }).toEqual([]);
+      const begun = await own.post('/api/v1/persons/erase', { q: address });
+      await becomes(
+        async () => (await own.get(`/api/v1/erasures/${begun.body.id}`)).body.status,
+        (status) => status === 'finished',
+      );
+      expect(await filesWith(full.dataDir, address)).toEqual([]);
+      expect(Object.values(await counts()).filter((count) => count > 0)).toEqual([]);
+      expect((await own.get(`/api/v1/deliveries/${echoed}`)).status).toBe(404);
+      expect((await own.get(`/api/v1/submissions/${other}`)).status).toBe(200);
+      const [suppressed] = (await own.get('/api/v1/suppressed-addresses')).body.data;
+      expect(suppressed).toMatchObject({ address: '[erased]', reason: 'bounced' });
+    } finally {
+      await full.dispose();
+      await repeating.close();
+      await mails.close();
+    }
+  });
+
+  it('removes the images that were made of theirs', async () => {
+    const form = await makeForm(server.url);
+    const content = await picture('png', 40, 30);
+    const photo = { field: 'photo', filename: 'photo.png', type: 'image/png', content };
+    const sent = await submitFiles(form.endpoint, [photo], { email: 'picture@example.com' });
+    const file = (await api.get(`/api/v1/files/${sent.body.files[0].id}`)).body;
+    // Notes of erasures lie there too.
+    const stored = async () => (await keptFiles(server)).filter((path) => !path.includes('/.notes/'));
+    const before = await stored();
+    expect((await fetch(`${file.download_url}&w=20`)).status).toBe(200);
+    await becomes(stored, ({ length }) => length === before.length + 1);
+    expect(await erase('picture@example.com')).toMatchObject({
+      counts: { submissions: 1 },
+      files_removed: 2,
+    });
+    expect(await stored()).toHaveLength(before.length - 1);
   });
 
   it('ends with a receipt that only this instance can have signed', async () => {
