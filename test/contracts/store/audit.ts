@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { record } from '#inlet/domain/audit/record.js';
+import { createAuditTrail } from '#inlet/domain/audit/trail.js';
+import { StoreFull } from '#inlet/ports/store.js';
 import type { AuditAction } from '../../../src/contract/audit.js';
 import { nowhere, type Recorder } from '../../../src/model/audit.js';
 import type { AuditFilter } from '../../../src/ports/audit.js';
@@ -261,6 +263,28 @@ export function auditContract(make: MakeHarness): void {
       expect(await entriesOf(store, accountId)).toMatchObject([{ seq: 6 }]);
       expect(await faultIn(store, accountId)).toBeNull();
       await expect(run('DELETE FROM audit_entries')).rejects.toThrow();
+    });
+
+    it('has views that found no room once there is some, and reading goes on meanwhile', async () => {
+      const { store, fillUp } = harness();
+      const { id: accountId } = await madeAccount(store);
+      const trail = createAuditTrail({ store, clock: { now: Date.now } });
+      const see = (id: string) =>
+        trail.viewed(recorderOf(accountId), 'submission.viewed', {
+          ...{ kind: 'submission', id, name: 'x'.repeat(300) },
+        });
+      // More than fits into the pages that are there.
+      const ids = Array.from({ length: 60 }, (_, index) => `${index}`);
+      const makeRoom = await fillUp();
+      for (const id of ids) await see(id);
+      const many = Array.from({ length: 1_001 }, (_, index) => see(`too many ${index}`));
+      await expect(Promise.all(many)).rejects.toBeInstanceOf(StoreFull);
+      await Promise.allSettled(many);
+      await makeRoom();
+      await see('afterwards');
+      const seen = (await entriesOf(store, accountId)).map(({ objectId }) => objectId).toReversed();
+      expect(seen).toEqual([...ids, 'afterwards']);
+      expect(await faultIn(store, accountId)).toBeNull();
     });
 
     it('is found broken with another secret', async () => {
