@@ -3,7 +3,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findingsOn } from '../../support/axe.js';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
-import { withAdmin } from '../../support/dashboard.js';
+import { client } from '../../support/client.js';
+import { cookieName, signedIn, withAdmin } from '../../support/dashboard.js';
 import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
 import { fillInstance, pageNames, type RichInstance } from '../../support/rich-instance.js';
 import { type RunningServer, startServer } from '../../support/server.js';
@@ -21,20 +22,53 @@ afterAll(async () => {
   await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
-/** Before anybody is signed in there is no session, and nothing of an outsider. */
-it.each(['/sign-in-asked-for', '/setup', '/setup#token=some-token'])(
-  'the entrance %s has no finding of axe either, light and dark',
-  async (path) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce' });
+const desk = { width: 1280, height: 900 };
+const handset = { width: 390, height: 844 };
+
+/** What is wrong with a page, in both schemes and sizes, for somebody whose cookie this is. */
+async function faultsAt(path: string, cookie?: string): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const viewport of [desk, handset]) {
+      const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' });
+      if (cookie !== undefined)
+        await context.addCookies([{ name: cookieName, value: cookie.split('=')[1] ?? '', url: server.url }]);
       const page = await context.newPage();
       await page.goto(`${server.url}/dashboard${path}`);
       await page.locator('main h1').first().waitFor();
-      expect(await findingsOn(page, colorScheme)).toEqual([]);
+      faults.push(...(await findingsOn(page, colorScheme)));
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      if (width > viewport.width) faults.push(`${width} wide at ${viewport.width}`);
       await context.close();
     }
-  },
-);
+  return faults;
+}
+
+/** Before anybody is signed in there is no session, and nothing of an outsider. */
+it.each([
+  '/sign-in-asked-for',
+  '/setup',
+  '/setup#token=some-token',
+  '/forgot-password',
+  '/reset-password',
+  '/reset-password#token=some-token',
+  '/accept-invitation#token=some-token',
+  '/confirm-email#token=some-token',
+])('the entrance %s has no finding of axe either, and fits a phone', async (path) => {
+  expect(await faultsAt(path)).toEqual([]);
+});
+
+it('the page that asks for a second factor has none either', async () => {
+  const { cookie } = await signedIn(server);
+  const require = (two_factors_required: boolean) =>
+    client(server.url).patch('/api/v1/account', { two_factors_required });
+  expect((await require(true)).status).toBe(200);
+  try {
+    expect(await faultsAt('/', cookie)).toEqual([]);
+  } finally {
+    await require(false);
+  }
+});
 
 it.each(['light', 'dark'] as const)('the palette has no serious finding of axe, %s', async (colorScheme) => {
   await open.page.emulateMedia({ colorScheme });
@@ -48,9 +82,6 @@ it.each(['light', 'dark'] as const)('the palette has no serious finding of axe, 
     await open.page.getByRole('combobox', { name: 'Search and commands' }).waitFor({ state: 'detached' });
   }
 });
-
-const desk = { width: 1280, height: 900 };
-const handset = { width: 390, height: 844 };
 
 /** What does not fit into the width of the window. */
 async function cutOnPhone(): Promise<readonly string[]> {
