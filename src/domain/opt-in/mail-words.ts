@@ -19,7 +19,7 @@ export const optInWords: Readonly<Record<Language, OptInWords>> = {
       `Someone entered this address in the form “${form}”. If it was you, confirm it. Your message is delivered only after that.`,
     button: 'Confirm address',
     expires: (until) => `The link works until ${until}.`,
-    ignore: 'If it was not you, ignore this e-mail. What was entered is deleted when the link expires.',
+    ignore: 'If this was not you, ignore this e-mail. What was entered is deleted when the link expires.',
   },
   de: {
     subject: (form) => `Bitte bestätigen Sie Ihre E-Mail-Adresse: ${form}`,

@@ -12,8 +12,8 @@ export const replyWords: Readonly<Record<Autoresponder['language'], Words>> = {
   en: {
     tag: 'en',
     footer: (site, form) => [
-      `This is an automatic reply from ${site}. Somebody entered this address in the form “${form}”.`,
-      'If it wasn’t you, ignore this mail: your address was not added to any list.',
+      `This is an automatic reply from ${site}. Someone entered this address in the form “${form}”.`,
+      'If this was not you, ignore this e-mail: your address was not added to any list.',
     ],
   },
   de: {
