@@ -4,7 +4,7 @@ import type { SubscriptionDeps } from '../adapters/destinations/email/composer.j
 import { composeConfirmation, createConfirmations } from '../adapters/destinations/email/confirmation.js';
 import { composeDigest, createDigests, type DigestLinks } from '../adapters/destinations/email/digest.js';
 import { createEmail, type EmailDeps, type EmailKind } from '../adapters/destinations/email/email.js';
-import { frameHtml } from '../adapters/destinations/email/html.js';
+import { frameHtml, ownHtml } from '../adapters/destinations/email/html.js';
 import { composeLetter } from '../adapters/destinations/email/letter.js';
 import {
   composeNotification,
@@ -34,7 +34,7 @@ interface MailOptions {
   readonly optInSealer: Sealer;
 }
 
-const layout: MailLayout = { letter: composeLetter, html: frameHtml };
+const layout: MailLayout = { letter: composeLetter, html: (frame, own) => frameHtml(frame, ownHtml(own)) };
 
 export function composeMail(
   parts: ServiceParts,

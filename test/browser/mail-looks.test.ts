@@ -161,7 +161,13 @@ const mailsByName: Readonly<Record<string, () => Promise<ShownMail>>> = {
   'notification with links to files': draft('notification', { to }, 'files'),
   'notification with attached files': draft('notification', { to, files: 'attached' }, 'files'),
   'own text': draft('notification', { to, text: 'New: {{fields.name}}\n\n{{fields.message}}' }, 'long'),
+  'own HTML': draft('notification', { to, html: '<h1>New message from {{fields.name}}, today</h1>' }, 'long'),
   reply: draft('reply', reply, 'usual'),
+  'reply of own HTML': draft(
+    'reply',
+    { ...reply, html: '<h1>Thank you, {{fields.name}}</h1><p>We reply within two days.</p>' },
+    'usual',
+  ),
   confirmation: draft('confirmation', { field: 'email' }, 'usual'),
   digest: draft('digest', digest),
   async invitation() {
@@ -227,6 +233,16 @@ const paleTexts = `(() => {
   return pale;
 })()`;
 
+/** Texts whose lines are closer together than their letters are high, so that those of a second line run into the first. */
+const crowdedTexts = `[...document.body.querySelectorAll('*')]
+  .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+  .filter((element) => element.offsetHeight > 1)
+  .filter((element) => {
+    const { fontSize, lineHeight } = getComputedStyle(element);
+    return parseFloat(lineHeight) < 1.1 * parseFloat(fontSize);
+  })
+  .map((element) => element.textContent.trim().slice(0, 60))`;
+
 const desktop = { width: 800, height: 900 };
 const phone = { width: 390, height: 844 };
 const screens = {
@@ -254,6 +270,7 @@ describe.each(Object.entries(mailsByName))('the mail: %s', (name, make) => {
         await page.screenshot({ path: fileFor(folder, `${name}-${screen}.png`), fullPage: true });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(options.viewport.width);
       expect(await page.evaluate(paleTexts)).toEqual([]);
+      expect(await page.evaluate(crowdedTexts)).toEqual([]);
     } finally {
       await context.close();
     }

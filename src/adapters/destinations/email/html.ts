@@ -41,6 +41,9 @@ ${footer.map((text) => `<div style="margin:0 0 8px;${quiet}">${escapeHtml(text)}
 </body></html>
 `;
 
+/** What an owner wrote has letters of any size, and their lines must not run into each other. */
+export const ownHtml = (html: string): string => `<div style="line-height:1.53">\n${html}\n</div>\n`;
+
 /** Keeps line breaks and indents; `white-space` would do it alone, but Outlook does not know it. */
 export const multiLineHtml = (text: string): string =>
   escapeHtml(text)

@@ -41,7 +41,7 @@ export function templated(
 }
 
 const style =
-  "margin:0;padding:24px 20px;font:15px/23px -apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;" +
+  "margin:0;padding:24px 20px;font:15px/1.53 -apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;" +
   'overflow-wrap:anywhere;word-break:break-word;color-scheme:light dark';
 
 /** A page of its own stays as its owner wrote it. A part of one becomes a page in the colours of the reader. */
