@@ -48,4 +48,20 @@ export const auditing = [
     test: { file: http, name: 'says who, from where, and what changed, without secrets' },
     because: /AssertionError/,
   },
+  {
+    name: 'nothing-to-read-while-full',
+    breaks: 'While the disk is full, reading goes on and its views are recorded later',
+    patches: [
+      {
+        file: 'src/domain/audit/trail.ts',
+        find: 'error instanceof StoreFull && owed.length',
+        put: 'error === null && owed.length',
+      },
+    ],
+    test: {
+      file: 'test/contracts/store/store-sqlite.test.ts',
+      name: 'has views that found no room once there is some, and reading goes on meanwhile',
+    },
+    because: /StoreFull|full/,
+  },
 ];

@@ -139,4 +139,52 @@ export const persons = [
     },
     because: /AssertionError|did not become|Test timed out/,
   },
+  {
+    name: 'erasures-skip-a-place',
+    breaks: 'Every table that may hold a person is looked through',
+    patches: [
+      {
+        file: 'src/model/erasure.ts',
+        find: "  'views',\n",
+        put: '',
+      },
+    ],
+    test: {
+      file: erasure,
+      name: 'finds and erases them in every place that may hold somebody',
+    },
+    because: /AssertionError|timed out/,
+  },
+  {
+    name: 'erasures-leave-images',
+    breaks: 'Images that were made of the files of an erased person are deleted too',
+    patches: [
+      {
+        file: 'src/adapters/sql/rows/erasures.ts',
+        find: '[...files.map((file) => file.blobKey), ...variants]',
+        put: '[...files.map((file) => file.blobKey), ...variants.slice(variants.length)]',
+      },
+    ],
+    test: {
+      file: erasure,
+      name: 'removes the images that were made of theirs',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'erasures-miss-late-submissions',
+    breaks: 'An erasure finds what was submitted before it and stored a moment later',
+    patches: [
+      {
+        file: 'src/domain/persons/erasing.ts',
+        find: "return stage === 'rows' ? { stage: 'late', place: 'submissions', after: afterOf('late', createdAt) } : null;",
+        put: 'return null;',
+      },
+    ],
+    test: {
+      file: 'test/persons/erasing.test.ts',
+      name: 'erases what was submitted before it began, and stored when it had looked through the submissions',
+    },
+    because: /AssertionError/,
+  },
 ];

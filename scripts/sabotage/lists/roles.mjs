@@ -78,4 +78,36 @@ export const ofRoles = [
     },
     because: /Test timed out|AssertionError/,
   },
+  {
+    name: 'claim-leaves-no-owner',
+    breaks: 'A claim of a provider takes the role of the last owner from nobody',
+    patches: [
+      {
+        file: 'src/domain/accounts/provider-sign-in.ts',
+        find: "if (user.role === 'owner' && !others.some((other) => other.role === 'owner')) return user;",
+        put: '',
+      },
+    ],
+    test: {
+      file: 'test/http/session/single-sign-on.test.ts',
+      name: 'a claim takes the role of an owner, unless there is no other: nobody could correct a wrong claim',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'role-of-another-project',
+    breaks: 'A role in one project gives nothing in another one',
+    patches: [
+      {
+        file: 'src/model/account.ts',
+        find: '.filter((one) => isAllowed(one.role, permission))',
+        put: '.filter(() => projects.some((one) => isAllowed(one.role, permission)))',
+      },
+    ],
+    test: {
+      file: matrix,
+      name: 'shows those who are outside nothing of the project, as if it did not exist, and lets them change nothing in it',
+    },
+    because: /AssertionError/,
+  },
 ];

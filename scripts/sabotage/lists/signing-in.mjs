@@ -386,4 +386,164 @@ export const signingIn = [
     },
     because: /AssertionError/,
   },
+  {
+    name: 'invitations-last-for-ever',
+    breaks: 'An invitation expires',
+    patches: [
+      {
+        file: 'src/domain/signing-in/invitations.ts',
+        find: '!account || invitation.expiresAt <= clock.now()',
+        put: '!account',
+      },
+    ],
+    test: {
+      file: 'test/http/session/invitations.test.ts',
+      name: 'opens nothing once it has expired',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'reset-links-last-for-ever',
+    breaks: 'A link for a new password expires',
+    patches: [
+      {
+        file: 'src/domain/signing-in/password-reset.ts',
+        find: '!link || link.expiresAt <= clock.now()',
+        put: '!link',
+      },
+    ],
+    test: {
+      file: 'test/http/session/reset.test.ts',
+      name: 'is not set with a link that has expired',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'address-links-last-for-ever',
+    breaks: 'A link that confirms a new e-mail address expires',
+    patches: [
+      {
+        file: 'src/domain/signing-in/email-change.ts',
+        find: '!isOurs || link.expiresAt <= clock.now()',
+        put: '!isOurs',
+      },
+    ],
+    test: {
+      file: 'test/http/session/email-change.test.ts',
+      name: 'does not count once its link has expired',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'second-factor-shown-much-later',
+    breaks: 'The second factor must follow the password within five minutes',
+    patches: [
+      {
+        file: 'src/domain/accounts/second-factor.ts',
+        find: 'if (!(Number(expiresAt) > clock.now())) return null;',
+        put: 'if (!(Number(expiresAt) > 0)) return null;',
+      },
+    ],
+    test: {
+      file: 'test/accounts/sessions.test.ts',
+      name: 'a right password waits five minutes for the second factor',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'passkey-challenges-last-for-ever',
+    breaks: 'A challenge for a passkey is good for five minutes',
+    patches: [
+      {
+        file: 'src/domain/signing-in/passkeys.ts',
+        find: 'Number(expiresAt) > clock.now()',
+        put: 'Number(expiresAt) > 0',
+      },
+    ],
+    test: {
+      file: 'test/http/session/passkeys.test.ts',
+      name: 'a challenge is good for five minutes',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'absences-last-for-ever',
+    breaks: 'A sign-in with a provider takes ten minutes at most',
+    patches: [
+      {
+        file: 'src/domain/accounts/provider-sign-in.ts',
+        find: 'clock.now() < absence.expiresAt',
+        put: 'absence.expiresAt > 0',
+      },
+    ],
+    test: {
+      file: 'test/http/session/single-sign-on.test.ts',
+      name: 'who takes longer than ten minutes at the provider begins again',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'sign-in-finished-with-another-provider',
+    breaks: 'A sign-in ends with the provider that it began with',
+    patches: [
+      {
+        file: 'src/domain/accounts/provider-sign-in.ts',
+        find: 'absence.providerId === id',
+        put: "absence.providerId !== ''",
+      },
+    ],
+    test: {
+      file: 'test/http/session/single-sign-on.test.ts',
+      name: 'is not finished with another provider than the one that it began with',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'provider-shares-a-login',
+    breaks: 'A user for whom a provider vouches is parted from users of the same login elsewhere',
+    patches: [
+      {
+        file: 'src/domain/accounts/provider-sign-in.ts',
+        find: 'return alone(tx, found);',
+        put: 'return found;',
+      },
+    ],
+    test: {
+      file: 'test/http/session/single-sign-on.test.ts',
+      name: 'parts the user of the account of the provider from the others',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'provider-opens-other-accounts',
+    breaks: 'A session by a provider opens the account of that provider only',
+    patches: [
+      {
+        file: 'src/domain/accounts/sessions.ts',
+        find: 'if (providerId) throw refuse.accountNotFound();',
+        put: '',
+      },
+    ],
+    test: {
+      file: 'test/http/session/single-sign-on.test.ts',
+      name: 'opens no account that the same login has joined with its password',
+    },
+    because: /AssertionError/,
+  },
+  {
+    name: 'invitation-accepted-by-a-provider',
+    breaks: 'A session by a provider accepts no invitation of another account',
+    patches: [
+      {
+        file: 'src/domain/signing-in/invitations.ts',
+        find: 'shown?.providerId ? null : shown',
+        put: 'shown',
+      },
+    ],
+    test: {
+      file: 'test/http/session/single-sign-on.test.ts',
+      name: 'opens no account that the same login has joined with its password',
+    },
+    because: /AssertionError/,
+  },
 ];
