@@ -63,7 +63,7 @@ export function composeSignIn(parts: ServiceParts, { sending }: Services) {
       onLateFault: (error) => log.error({ err: error }, 'a link for a new password was not sent'),
     }),
     invitations: createInvitationService({
-      ...{ store, clock, counters, attempts, passwords, devices, mails },
+      ...{ store, clock, counters, attempts, passwords, devices, mails, onSessionsEnded },
     }),
     emailChange: createEmailChange({ store, clock, attempts, passwords, sessions, mails }),
     sessionList: createSessionList({ store, sessions, now: clock.now }),

@@ -61,6 +61,8 @@ export function createInvitationService(deps: {
   passwords: Passwords;
   devices: Devices;
   mails: SignInMails;
+  /** The one that accepted has ended, and those of providers: they reach no login that has users in other accounts. */
+  onSessionsEnded: (loginId: string) => void;
 }): InvitationService {
   const { store, clock, counters, attempts, passwords, devices, mails } = deps;
 
@@ -186,6 +188,7 @@ export function createInvitationService(deps: {
         throw error;
       });
       if (!welcomed) throw refuse.invalidInvitation();
+      deps.onSessionsEnded(welcomed.user.loginId);
       return welcomed;
     },
   };
