@@ -9,7 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Kills, faults, several processes, long journeys, and the project's own tools. A folder stands for all files in it. */
+/**
+ * Kills, faults, several processes, long journeys, what takes long for one promise, and the project's own tools. A folder stands for
+ * all files in it.
+ */
 const slow = [
   'test/bench',
   'test/browser',
@@ -20,15 +23,20 @@ const slow = [
   'test/cli/copy',
   'test/cli/demo',
   'test/cli/doctor',
+  'test/cli/doctor-mail',
+  'test/cli/import',
   'test/cli/restore',
+  'test/cli/usage',
   'test/cluster',
   'test/contracts/blobs-s3-faults',
   'test/contracts/counters-redis-faults',
+  'test/contracts/destination-google-sheets',
   'test/contracts/imaging-isolation',
   'test/contracts/imaging-sharp',
   'test/contracts/imaging-sharp-faults',
   'test/contracts/signals-postgres',
   'test/contracts/signals-redis',
+  'test/contracts/store/sqlite-indexing',
   'test/crash',
   'test/deploy',
   'test/docs/questions',
@@ -52,8 +60,13 @@ const slow = [
   'test/http/management/inbox-sending',
   'test/http/persons/bucket',
   'test/http/session/throttle',
+  'test/http/submit/captcha',
   'test/http/visitor-mail-faults',
+  'test/http/webhooks/inside-addresses',
   'test/http/webhooks/isolation',
+  'test/http/webhooks/outcomes',
+  'test/http/webhooks/replay',
+  'test/http/webhooks/schedule',
   'test/http/webhooks/stop',
   'test/openapi/clients',
   'test/package',
@@ -78,7 +91,6 @@ const fast = [
 const onPostgres = {
   fast: [
     'test/http/files/access',
-    'test/http/files/deletion',
     'test/http/management/deletion',
     'test/http/management/export',
     'test/http/management/field-filters',
@@ -86,7 +98,6 @@ const onPostgres = {
     'test/http/management/inbox',
     'test/http/management/search',
     'test/http/management/submissions',
-    'test/http/persons/erasure',
     'test/http/session/sign-in',
     'test/http/submit/closing',
     'test/http/submit/data',
@@ -96,6 +107,7 @@ const onPostgres = {
   slow: [
     'test/crash/digest',
     'test/http/destinations/digests',
+    'test/http/files/deletion',
     'test/http/files/metadata',
     'test/http/hostile/identities',
     'test/http/mail',
@@ -125,6 +137,7 @@ const onPostgres = {
     'test/http/ops',
     'test/http/opt-in/opt-in',
     'test/http/opt-in/waiting',
+    'test/http/persons/erasure',
     'test/http/persons/export',
     'test/http/persons/redaction',
     'test/http/replies',
