@@ -20,7 +20,7 @@ import { unsubscribeWords } from './unsubscribe-words.js';
 const resubscribePath = '/resubscribe';
 const maxBodyBytes = 4 * 1024;
 const windowMs = 60_000;
-/** Of one link, whoever uses it: mail providers send the requests of all their users from a few addresses. */
+/** Of one link, no matter who uses it: mail providers send the requests of all their users from a few addresses. */
 const pressesPerMinute = 10;
 
 type Shown = Pick<ActionContent, 'mark' | 'notice' | 'button'>;

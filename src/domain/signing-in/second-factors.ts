@@ -112,7 +112,7 @@ export function createSecondFactors(deps: {
 
     async prove({ user: { loginId }, passwordHash }, shown) {
       await countAttempt(loginId);
-      // Of this password: whoever sets a new one, because somebody knows it, is not kept out by what that one has tried.
+      // Of this password: people who set a new one, because somebody knows the old one, are not kept out by what that one has tried.
       if ('code' in shown) await attempts.countCode(`${loginId}:${sha256Hex(passwordHash ?? '')}`);
       const isRight =
         'code' in shown
