@@ -96,7 +96,7 @@ describe('--processes 3', { timeout: 300_000 }, () => {
   });
 
   it('keeps what a process has counted when it ends, and says when one was started', async () => {
-    cluster = await newCluster();
+    cluster = await newCluster({ LOG_LEVEL: 'info' });
     const server = await started(cluster, 2);
     const form = await makeForm(server.url);
     const numbers = async () => {
@@ -125,6 +125,8 @@ describe('--processes 3', { timeout: 300_000 }, () => {
       process.kill(victim, signal);
       await eventually(() => expect(linesOf(server, 'a process died')).toHaveLength(round + 1), 30_000);
       expect(await numbers()).toMatchObject({ accepted: sent, timed: sent });
+      // It tells its numbers before it listens: only then may the next round end the other, who listens alone until then.
+      await eventually(() => expect(linesOf(server, 'a process is up again')).toHaveLength(round + 1), 30_000);
       await eventually(async () => expect((await numbers()).processes).toBe(2), 30_000);
       await send(10);
       sent += 10;
