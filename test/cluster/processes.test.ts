@@ -126,7 +126,10 @@ describe('--processes 3', { timeout: 300_000 }, () => {
       await eventually(() => expect(linesOf(server, 'a process died')).toHaveLength(round + 1), 30_000);
       expect(await numbers()).toMatchObject({ accepted: sent, timed: sent });
       // It tells its numbers before it listens: only then may the next round end the other, who listens alone until then.
-      await eventually(() => expect(linesOf(server, 'a process is up again')).toHaveLength(round + 1), 30_000);
+      await eventually(
+        () => expect(linesOf(server, 'a process is up again')).toHaveLength(round + 1),
+        30_000,
+      );
       await eventually(async () => expect((await numbers()).processes).toBe(2), 30_000);
       await send(10);
       sent += 10;
