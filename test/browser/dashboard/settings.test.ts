@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, makeForm } from '../../support/client.js';
 import { type OpenDashboard, type OwnDashboard, startDashboard } from '../../support/dashboard-pages.js';
+import { everySetting } from '../../support/form-settings.js';
 import { startAnswering } from '../../support/receivers.js';
 import type { RunningServer } from '../../support/server.js';
 
@@ -98,7 +99,9 @@ describe('a form', () => {
     await optIn.getByLabel('Sender name').fill('The shop');
     await optIn.getByLabel('Replies go to').fill('shop@example.com');
     await optIn.getByLabel('The link works for').fill('14');
-    await save();
+    const elsewhere = ['is_archived', 'fields', 'unknown_fields', 'webhook_url'];
+    const here = Object.keys(everySetting).filter((name) => !elsewhere.includes(name));
+    expect(Object.keys(await save()).sort()).toEqual([...here, 'captcha_secret_key'].sort());
     expect((await api.get(`/api/v1/forms/${form.formId}`)).body).toMatchObject({
       name: 'Orders',
       autoresponder: {
