@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { wholeAccount } from '#inlet/model/reach.js';
-import type { FormSettings } from '../../../src/model/form.js';
+import { toInput } from '../../../src/http/api/form-shapes.js';
+import { type FormSettings, newFormDefaults } from '../../../src/model/form.js';
 import type { ProjectSettings } from '../../../src/model/project.js';
+import { everySetting } from '../../support/form-settings.js';
 import { type MakeHarness, shared } from './harness.js';
 import {
   aForm,
@@ -26,54 +28,12 @@ const projectSettings: ProjectSettings = {
 };
 
 const formSettings: FormSettings = {
+  ...newFormDefaults,
+  sandboxApiKey: null,
+  ...toInput({ ...everySetting, captcha_secret_key: 'captcha secret' }),
   name: 'Anmeldung 🎉',
-  webhookUrl: 'https://example.com/form-hook',
-  successRedirect: 'https://example.com/thanks#end',
-  isActive: false,
-  isArchived: true,
-  validationMode: 'sandbox',
-  allowedOrigins: ['form.example.com'],
-  waitForWebhook: true,
-  captchaEnabled: true,
-  captchaProvider: 'turnstile',
-  captchaSiteKey: 'site',
-  captchaSecretKey: 'captcha secret',
-  sandboxIps: ['192.0.2.1', '2001:db8::1'],
-  sandboxApiKey: 'sandbox key',
-  blockedIps: ['198.51.100.0/24'],
-  notifyEmails: ['form@example.com'],
-  allowedCcEmails: ['copy@example.com'],
-  retentionDays: 30,
-  fileRetentionDays: 7,
-  redactFields: ['iban'],
-  storeIp: false,
-  storeUserAgent: false,
-  pageTitle: 'Got it',
-  pageText: 'We write back.',
-  pageLogoUrl: 'https://cdn.example.com/logo.png',
-  pageColor: '#0c6464',
-  fields: [{ name: '__proto__', type: 'number', min: 0.1, label: 'Größe 🎉' }],
-  unknownFields: 'drop',
   opensAt: 1,
-  closesAt: 4_102_444_800_000,
   maxSubmissions: 1_000_000_000,
-  hostedPage: true,
-  hostedPageTitle: 'Größe',
-  hostedPageText: 'Zwei\nZeilen',
-  hostedPageIndexed: true,
-  autoresponder: {
-    ...{ enabled: true, field: 'E-Mail', subject: 'Größe 🎉', text: '{{fields.a}}\nb', html: null },
-    ...{ from_name: 'Ada', reply_to: null, language: 'zh', per_address_per_day: 3, per_day: 1_000 },
-  },
-  doubleOptIn: {
-    field: 'E-Mail',
-    subject: '{{form.name}} 🎉',
-    text: null,
-    html: '<a href="{{confirm_url}}">',
-    from_name: null,
-    reply_to: 'owner@example.com',
-    expires_days: 30,
-  },
 };
 
 export function projectsAndFormsContract(make: MakeHarness): void {

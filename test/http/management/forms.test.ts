@@ -81,6 +81,8 @@ describe('create', () => {
   it('takes every field that PATCH takes', async () => {
     const { id } = await make({ ...everySetting, captcha_secret_key: 'very-secret-captcha' });
     expect(await get(id)).toMatchObject(everySetting);
+    const usual = await get((await make({ name: 'Usual' })).id);
+    for (const [field, value] of Object.entries(everySetting)) expect(usual[field], field).not.toEqual(value);
   });
 
   it('gives every form its own public id', async () => {
