@@ -57,7 +57,7 @@ const known: Readonly<Record<string, ReasonWords>> = {
     title: words.redirectNotAllowed,
     why: words.redirectNotAllowedWhy,
   },
-};
+} satisfies Record<Listed['reason'], ReasonWords>;
 
 export const reasonWords = (reason: string): ReasonWords =>
   known[reason] ?? { title: reason, why: words.unknownReasonWhy };
