@@ -5,8 +5,8 @@ const startOfStory = Date.parse('2026-11-16T09:30:00.000Z');
 const startSeconds = startOfStory / 1000;
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
-/** Times further away than this were chosen by the story, and stay. */
-const nearMs = 30 * dayMs;
+/** Times further away than this were chosen by the story, and stay. What is in quarantine expires 30 days after it came. */
+const nearMs = 31 * dayMs;
 const letters = 'abcdefghjkmnpqrstuvwxyz';
 
 const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g;
@@ -54,7 +54,7 @@ export function createStable({ startedAt, known }) {
     return text.includes('.') ? at : at.replace('.000', '');
   };
   const day = (text) => {
-    const days = Math.round((Date.parse(text) - startedAt) / dayMs);
+    const days = Math.ceil((Date.parse(text) - startedAt) / dayMs);
     return new Date(startOfStory + days * dayMs).toISOString().slice(0, 10);
   };
   const text = (given) => {
@@ -77,6 +77,8 @@ export function createStable({ startedAt, known }) {
   const named = (given, name) => {
     if (name === 'token') return token(given);
     if (name === 'day') return day(given);
+    if (name === 'next_cursor' && given !== null)
+      return Buffer.from(text(Buffer.from(given, 'base64url').toString())).toString('base64url');
     if (name in byName && typeof given === typeof byName[name]) return byName[name];
     if (typeof given === 'string') return given === hostname() ? 'inlet-1' : text(given);
     return given;
