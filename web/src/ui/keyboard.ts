@@ -136,7 +136,9 @@ export function useListKeys<Item extends Identified>(list: ListKeys<Item>) {
   const awaited = useRef<string | null>(null);
   const setActive = useCallback((index: number) => {
     awaited.current = null;
-    setCursor({ id: shown.current[index]?.id, index });
+    const id = shown.current[index]?.id;
+    // The focus follows the key to the same row, and must not draw the list once more.
+    setCursor((now) => (now.id === id && now.index === index ? now : { id, index }));
   }, []);
   // However the focus came there: by Tab, by a click, or on the way back to the list, where it is before this listens.
   useEffect(() => {

@@ -56,7 +56,8 @@ export function useWindowedRows(count: number): WindowedRows {
     const distance = top < upper ? top - upper : top > lower ? top - lower : 0;
     if (distance === 0) return;
     window.scrollBy(0, distance);
-    flushSync(look);
+    // The next row is drawn already: those behind it come after the frame that shows the key's effect.
+    if (index < first || index >= last) flushSync(look);
   };
   return { body, first, last, above: first * height, below: (count - last) * height, reveal };
 }
