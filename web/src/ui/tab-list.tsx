@@ -13,10 +13,17 @@ export function TabList({ shown, children }: TabListProps) {
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is another tab that is looked for then
   useEffect(() => {
-    const tab = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
-    // Not scrollIntoView, which would also move the page.
-    if (list.current && tab)
-      list.current.scrollLeft = tab.offsetLeft - (list.current.clientWidth - tab.offsetWidth) / 2;
+    const element = list.current;
+    if (element === null) return;
+    const showChosen = () => {
+      const tab = element.querySelector<HTMLElement>('[aria-selected="true"]');
+      // Not scrollIntoView, which would also move the page.
+      if (tab) element.scrollLeft = tab.offsetLeft - (element.clientWidth - tab.offsetWidth) / 2;
+    };
+    // It reports once at the start, and again when a phone is turned.
+    const watch = new ResizeObserver(showChosen);
+    watch.observe(element);
+    return () => watch.disconnect();
   }, [shown]);
   return (
     <Tabs.List ref={list} className="tab-list">
