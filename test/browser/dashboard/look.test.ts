@@ -110,6 +110,8 @@ describe('the head of a page', () => {
     await open.page.locator('.page-title').getByRole('link').nth(1).waitFor();
     await open.settled();
     expect(await cutOff(open.page, '.page-title h1')).toEqual([isCut]);
+    // Always the same word, and short.
+    expect((await cutOff(open.page, '.page-title nav a'))[0]).toBe(false);
     expect(await cutOff(open.page, '.page-facts .mantine-Badge-label')).toEqual([false]);
     await open.page.setViewportSize({ width: 1280, height: 900 });
   });
@@ -302,6 +304,26 @@ describe('a phone', () => {
       };
       await expect.poll(isInSight).toBe(true);
     }
+    await phone.page.setViewportSize({ width: 844, height: 390 });
+    await phone.go(`/forms/${form.formId}/snippets`);
+    const snippets = phone.page.getByRole('tab', { name: 'Snippets' });
+    await snippets.waitFor();
+    await phone.page.setViewportSize(onPhone.viewport);
+    await expect.poll(async () => (await boxOf(snippets)).right).toBeLessThanOrEqual(390);
+    await phone.close();
+  });
+
+  it('shows three lines of a long name above a form, and in the list of forms', async () => {
+    const named = await makeForm(server.url, { form: { name: 'a'.repeat(200) } });
+    const phone = await openDashboard(browser, server, onPhone);
+    await phone.go(`/forms/${named.formId}`);
+    const title = await boxOf(phone.page.getByRole('heading', { level: 1 }));
+    expect(title.bottom - title.top).toBeLessThan(90);
+    await phone.go(`/projects/${named.projectId}`);
+    const row = phone.page.locator('tbody tr').first();
+    await row.waitFor();
+    const { top, bottom } = await boxOf(row);
+    expect(bottom - top).toBeLessThan(90);
     await phone.close();
   });
 });

@@ -57,7 +57,11 @@ export function ConfirmByTyping(props: ConfirmByTypingProps) {
         <Stack gap="md">
           <Text size="sm">{children}</Text>
           <TextInput
-            label={words.typeToConfirm(<Untrusted>{phrase}</Untrusted>)}
+            label={words.typeToConfirm(
+              <span className="mono">
+                <Untrusted>{phrase}</Untrusted>
+              </span>,
+            )}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             error={fault}

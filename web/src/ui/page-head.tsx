@@ -23,7 +23,8 @@ const Trail = ({ trail }: Required<Pick<PageHeadProps, 'trail'>>) => (
   <nav aria-label={words.breadcrumbs}>
     {trail.map(({ label, to }) => (
       <Fragment key={to}>
-        <Anchor component={Link} href={to}>
+        {/* Squeezed, it still shows enough to know it by; `ch` is somewhat wider than most letters. */}
+        <Anchor component={Link} href={to} miw={`${0.75 * Math.min(label.length, 9)}ch`}>
           <Untrusted>{label}</Untrusted>
         </Anchor>
         <span aria-hidden="true">/</span>

@@ -45,7 +45,13 @@ const FormRows = ({ forms, active }: FormRowsProps) => (
     {forms.map((form, index) => (
       <Table.Tr key={form.id} className="row" data-active={index === active} data-row={index}>
         <Table.Td fw={500}>
-          <Anchor component={Link} href={`/forms/${form.id}`} className="row-link" inherit c="inherit">
+          <Anchor
+            component={Link}
+            href={`/forms/${form.id}`}
+            className="row-link three-lines"
+            inherit
+            c="inherit"
+          >
             <Untrusted>{form.name}</Untrusted>
           </Anchor>
         </Table.Td>
