@@ -69,7 +69,7 @@ async function fill(values: Readonly<Record<string, string>>): Promise<void> {
 async function begin(form: MadeForm, title: string): Promise<void> {
   await open.go(`/forms/${form.formId}/destinations/new`);
   await open.page.getByRole('navigation', { name: 'Kinds' }).getByRole('link', { name: title }).click();
-  await open.page.getByRole('heading', { name: `Add ${title}`, exact: true }).waitFor();
+  await open.page.getByRole('heading', { name: `Add destination: ${title}`, exact: true }).waitFor();
 }
 
 async function add(title: string): Promise<void> {
@@ -300,7 +300,7 @@ describe('the signing secret of a webhook', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(await open.page.getByRole('region', { name: 'Signing secret' }).innerText()).toBe(secret);
     await add('Webhook');
-    await open.says('Not shown again. Generate a new one, or go back to the secret of the project.');
+    await open.says('Not shown again. Generate a new one, or go back to the project’s secret.');
     expect(await open.page.content()).not.toContain(secret);
     const answer = await api.get(`/api/v1/forms/${form.formId}/destinations`);
     expect(answer.text).not.toContain(secret);

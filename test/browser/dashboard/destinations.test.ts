@@ -56,7 +56,7 @@ async function begin(form: MadeForm, kind: string): Promise<void> {
   await open.go(`/forms/${form.formId}/destinations`);
   await open.page.getByRole('link', { name: 'Add destination' }).click();
   await open.page.getByRole('link', { name: kind }).click();
-  await open.page.getByRole('heading', { name: `Add ${kind}` }).waitFor();
+  await open.page.getByRole('heading', { name: `Add destination: ${kind}` }).waitFor();
 }
 
 describe('a webhook with a filter', () => {
@@ -82,6 +82,7 @@ describe('a webhook with a filter', () => {
     await field('Value').fill('sales');
     await button('Add destination').click();
     await says('Sales was added. Send a test to see that it works.');
+    await says('Not used yet');
     expect(await stored(form)).toMatchObject([
       {
         kind: 'webhook',

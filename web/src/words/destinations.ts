@@ -9,7 +9,8 @@ export const waiting = (n: number): string =>
   count(n, { one: '# delivery waiting', other: '# deliveries waiting' });
 export const waitingOrMore = (n: number): string =>
   count(n, { one: '# delivery or more waiting', other: '# deliveries or more waiting' });
-export const noneYetHint = 'Add a webhook, a chat, an e-mail address or a spreadsheet.';
+export const noneYetHint =
+  'Inlet sends each new submission to every destination you add: a webhook, a chat, an e-mail address or a spreadsheet.';
 
 // Send what is past
 export const backfillDescription =
@@ -19,7 +20,7 @@ export const backfillDescriptionFrom = (time: ReactNode): ReactNode =>
 
 // What is written and kept
 export const messageDescription = (service: string): string => `What is sent to ${service}.`;
-export const mailDescription = 'What the mail says. Leave everything empty to send the usual one.';
+export const mailDescription = 'What the e-mail says. Leave everything empty to send the default one.';
 export const webhookMessageDescription = 'What is sent to your endpoint.';
 export const operatorIs = 'is';
 export const operatorContains = 'contains';
@@ -30,7 +31,7 @@ export const secretSetAs = (shown: string): string => `Set (${shown}). Leave it 
 export const kinds = 'Kinds';
 export const addDestination = 'Add destination';
 export const added = (name: string): string => `${name} was added. Send a test to see that it works.`;
-export const addKind = (kind: string): string => `Add ${kind}`;
+export const addKind = (kind: string): string => `Add destination: ${kind}`;
 export const addQuestion = 'Where should submissions go?';
 
 // Send past submissions
@@ -74,9 +75,9 @@ export const whichSubmissionsDescription =
   'Send only submissions that match. The others are skipped, and their timeline says so.';
 export const message = 'Message';
 export const retries = 'Retries';
-export const retriesDescription = 'A failed attempt is repeated until it succeeds or the schedule ends.';
+export const retriesDescription = 'A failed delivery is retried until it succeeds or the schedule ends.';
 export const useMyOwnSchedule = 'Use my own schedule';
-export const useMyOwnScheduleDescription = 'Off: the default schedule of this instance.';
+export const useMyOwnScheduleDescription = 'When off, the default schedule of this instance applies.';
 export const delaysBetweenAttempts = 'Delays between attempts';
 export const delaysBetweenAttemptsDescription = 'Separated by commas: up to 19, together at most 7 days.';
 
@@ -96,7 +97,7 @@ export const notEnabled = 'Not enabled';
 export const notDisabled = 'Not disabled';
 export const deleteDestination = 'Delete destination';
 export const deleteDestinationWarning =
-  'Nothing more is sent there, and deliveries that wait are cancelled. Submissions stay.';
+  'Nothing more is sent there, and waiting deliveries are cancelled. Submissions stay.';
 export const deleted = (name: string): string => `${name} was deleted`;
 export const notDeleted = 'The destination was not deleted';
 export const sendATest = 'Send a test';
@@ -112,6 +113,7 @@ export const changeElsewhere = 'Change the address where it is set:';
 export const saved = 'Saved';
 
 // States
+export const stateNew = 'Not used yet';
 export const stateOk = 'OK';
 export const stateRetrying = 'Retrying';
 export const stateFailing = 'Failing';
@@ -163,13 +165,13 @@ export const generateASecret = 'Generate a secret';
 export const useProjectSecret = 'Use the project’s secret';
 export const projectSecretSigns = 'The project’s secret signs once you save.';
 export const signingNewDescription =
-  'The secret of the project signs, unless you generate one for this destination.';
+  'The project’s secret is used unless you generate one for this destination.';
 export const signingSetDescription =
-  'Not shown again. Generate a new one, or go back to the secret of the project.';
+  'Not shown again. Generate a new one, or go back to the project’s secret.';
 
 // The message
 export const ownMessage = 'Write my own message';
-export const ownMessageDescription = 'Off: the usual message with all fields.';
+export const ownMessageDescription = 'When off, the default message with all fields is sent.';
 export const templateJson = 'Template (JSON)';
 export const template = 'Template';
 export const templateJsonDescription =

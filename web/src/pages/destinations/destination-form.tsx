@@ -198,7 +198,7 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
           </Stack>
         </SectionFrame>
         {stored === null ? (
-          <Group gap="xs" className="section">
+          <Group gap="xs" className="section-end">
             <Button type="submit" loading={isSaving}>
               {action}
             </Button>

@@ -1,19 +1,31 @@
 /** How sending to a destination goes: a colour, a shape and a word. */
 import { Badge } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconPower, IconX, type TablerIcon } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconMinus,
+  IconPower,
+  IconX,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import type { Destination } from '../../wire.js';
 import * as words from '../../words/destinations.js';
 
 type Status = Destination['status'];
 /** The server calls it failing only after a while, when it tells its owners; the first failure is seen here. */
-type State = Status['state'] | 'retrying';
+type State = Status['state'] | 'retrying' | 'new';
 
-const stateOf = ({ state, failing_since }: Status): State =>
-  state === 'ok' && failing_since !== null ? 'retrying' : state;
+function stateOf({ state, failing_since, last_success_at }: Status): State {
+  if (state !== 'ok') return state;
+  if (failing_since !== null) return 'retrying';
+  // Green means delivered, and nothing has been.
+  return last_success_at === null ? 'new' : 'ok';
+}
 
 const looks: Readonly<
   Record<State, { readonly color: string; readonly word: string; readonly icon: TablerIcon }>
 > = {
+  new: { color: 'gray', word: words.stateNew, icon: IconMinus },
   ok: { color: 'green', word: words.stateOk, icon: IconCheck },
   retrying: { color: 'amber', word: words.stateRetrying, icon: IconAlertTriangle },
   failing: { color: 'red', word: words.stateFailing, icon: IconX },
@@ -24,7 +36,7 @@ export function DestinationState({ status }: Pick<Destination, 'status'>) {
   const state = stateOf(status);
   const { color, word, icon: Icon } = looks[state];
   return (
-    <Badge color={color} variant={state === 'disabled' ? 'outline' : 'light'} leftSection={<Icon />}>
+    <Badge color={color} variant={color === 'gray' ? 'outline' : 'light'} leftSection={<Icon />}>
       {word}
     </Badge>
   );
