@@ -20,7 +20,7 @@ export function FirstRunPage() {
   const createForm = useCreateForm();
   const sandbox = useLocalSandbox();
   return (
-    <Stack gap={0} maw={860}>
+    <Stack gap={0} maw={860} mx="auto">
       <PageHead title={words.pageTitle}>
         <Text c="dimmed">{words.pageDescription}</Text>
       </PageHead>

@@ -64,6 +64,8 @@ export function MoveDialog({ form: { id, project_id }, opened, onClose }: MoveDi
                 nothingFoundMessage={words.noProjectFound}
                 allowDeselect={false}
                 data-autofocus
+                // Its options would lie over what the move changes.
+                openOnFocus={false}
                 {...form.getInputProps('project_id')}
               />
               <Changes />

@@ -19,7 +19,7 @@ export function SnippetChoice({ formId }: { readonly formId: string }) {
     );
   return (
     <Tabs variant="outline" defaultValue={snippets.data.data[0]?.name ?? null} keepMounted={false}>
-      <Tabs.List mb="sm" className="tab-list">
+      <Tabs.List mb="sm" mx={0} className="tab-list">
         {snippets.data.data.map(({ name, title }) => (
           <Tabs.Tab key={name} value={name}>
             {title}
