@@ -170,7 +170,7 @@ export function createAttentionService(deps: {
             form,
             'quarantine_waiting',
             form.quarantined,
-            `${many(form.quarantined, 'message')} in quarantine`,
+            `${many(form.quarantined, 'submission')} in quarantine`,
           );
         }
         const failed = mails.filter(({ formId }) => formId === form.formId);

@@ -78,7 +78,7 @@ export function noticeOf(refusal: Refusal, language: Language): RefusalNotice {
 
 /** For the owner, who opens the page before anybody else does. */
 const noFieldsDetail =
-  'This form has no rules for its fields. Add some in its settings: they become the inputs of this page.';
+  'This form has no rules for its fields. Add some on its Fields tab. They become the inputs of this page.';
 
 /** In the place of a hosted page whose form is closed or, if it is not, has no fields. */
 export function hostedNotice(

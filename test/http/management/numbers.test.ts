@@ -300,7 +300,7 @@ describe('GET /api/v1/attention', () => {
         ...ofForm(form),
         form_name: 'Contact',
         count: 1,
-        detail: '1 message in quarantine',
+        detail: '1 submission in quarantine',
       },
     ]);
   });
