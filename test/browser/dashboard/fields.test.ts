@@ -116,7 +116,7 @@ describe('from what arrived to rules', () => {
     await button('Check the last 1,000 submissions').click();
     await open.says('All 11 submissions meet these rules.');
     await toggle('Name').click();
-    await open.page.getByLabel('Characters at least').fill('6');
+    await open.page.getByLabel('Minimum characters').fill('6');
     await open.page.getByText('All 11 submissions meet these rules.').waitFor({ state: 'detached' });
     await button('Check the last 1,000 submissions').click();
     await open.says('10 of 11 submissions would have been rejected:');
@@ -223,13 +223,13 @@ describe('what is wrong', () => {
     ]);
     await open.go(`/forms/${form.formId}/fields`);
     await toggle('age').click();
-    await open.page.getByLabel('Highest value').fill('2');
+    await open.page.getByLabel('Maximum value').fill('2');
     await toggle('age').click();
-    await open.page.getByLabel('Highest value').waitFor({ state: 'detached' });
+    await open.page.getByLabel('Maximum value').waitFor({ state: 'detached' });
     await save();
     await open.says('Not saved. Check the marked fields.');
     await open.says('Min contradicts max: 5 is more than 2');
-    const lowest = open.page.getByLabel('Lowest value');
+    const lowest = open.page.getByLabel('Minimum value');
     expect(await lowest.getAttribute('aria-invalid')).toBe('true');
     await lowest.fill('1');
     await open.page.getByText('Min contradicts max: 5 is more than 2').waitFor({ state: 'detached' });
@@ -237,8 +237,8 @@ describe('what is wrong', () => {
     await button('Check the last 1,000 submissions').click();
     await open.says('Not checked. Correct the marked fields first.');
     await open.says('Min contradicts max: 9 is more than 2');
-    await open.page.getByLabel('Lowest value').fill('');
-    await open.page.getByLabel('Lowest value').pressSequentially('-1.5');
+    await open.page.getByLabel('Minimum value').fill('');
+    await open.page.getByLabel('Minimum value').pressSequentially('-1.5');
     await saveAndWait();
     expect(await storedRules(form)).toEqual([
       { name: 'a', type: 'text' },
@@ -270,8 +270,8 @@ it('keeps every setting of every type that is entered', async () => {
   await open.page.getByLabel('Accepted files').first().fill('.pdf, image/*');
   await open.page.keyboard.press('Enter');
   await open.page.getByLabel('Several files are accepted').click();
-  await open.page.getByLabel('Files at most').fill('3');
-  await open.page.getByLabel('Size of each file at most').fill('2.5');
+  await open.page.getByLabel('Maximum files').fill('3');
+  await open.page.getByLabel('Maximum size of each file').fill('2.5');
   await open.page.getByLabel('Label', { exact: true }).fill('Your CV');
   await saveAndWait();
   expect(await storedRules(form)).toEqual([

@@ -59,7 +59,7 @@ describe('a form', () => {
     await open.page.getByRole('option', { name: 'hCaptcha' }).click();
     await section('Spam').getByLabel('Site key').fill('site-key');
     await section('Spam').getByLabel('Secret key').fill('secret-key');
-    await section('Notifications').getByText('This instance sends no e-mail yet').waitFor();
+    await section('Notifications').getByText('This instance can’t send e-mail yet').waitFor();
     await addTo('Notifications', 'E-mail addresses', 'owner@example.com');
     await addTo('Notifications', 'Addresses that pages can copy', 'copy@example.com');
     await section('Limits and retention').getByLabel('Delete submissions after').fill('90');
@@ -309,7 +309,7 @@ describe('a project', () => {
     await addTo('Who may submit', 'Allowed origins', 'shop.example.com');
     await section('Who may submit').getByLabel('Submissions per minute').fill('120');
     await section('Delivery').getByLabel('Webhook URL').fill('https://hooks.example.com/in');
-    await section('Notifications').getByText('This instance sends no e-mail yet').waitFor();
+    await section('Notifications').getByText('This instance can’t send e-mail yet').waitFor();
     await addTo('Notifications', 'E-mail addresses', 'all@example.com');
     await save();
     expect((await api.get(`/api/v1/projects/${projectId}`)).body).toMatchObject({

@@ -134,7 +134,7 @@ it('a forgotten password is set anew with a link by mail', async () => {
   await heading(them.page, 'Forgot your password?');
   await them.page.getByLabel('E-mail address').fill(email);
   await them.page.getByRole('button', { name: 'Send the link' }).click();
-  await heading(them.page, 'Check your mail');
+  await heading(them.page, 'Check your e-mail');
   const [mail] = await mailsAbout(mails, email, 'Set a new password');
   await them.page.goto(linkIn(mail?.text));
   await heading(them.page, 'Set a new password');
@@ -248,7 +248,7 @@ it('without a mail server, the page says what the operator can do', async () => 
     await them.page.getByText('inlet users reset-password').waitFor();
     expect(await them.page.getByRole('link', { name: 'Forgot your password?' }).count()).toBe(0);
     await them.page.goto(`${plain.url}/dashboard/forgot-password`);
-    await heading(them.page, 'This instance sends no mail');
+    await heading(them.page, 'This instance can’t send e-mail');
     await them.close();
   } finally {
     await plain.dispose();

@@ -41,7 +41,7 @@ export const emailRoute = 'Route by a field';
 export const emailRouteDescription =
   'Sends to other addresses as well, depending on what the visitor chose. Never to an address that the visitor typed.';
 export const emailDigest = 'Digest';
-export const emailDigestDescription = 'One mail about all submissions instead of one for each.';
+export const emailDigestDescription = 'One e-mail about all submissions instead of one for each.';
 export const emailFromName = 'Sender name';
 export const emailFromNameDescription = 'Empty uses the name of the mail server’s sender.';
 export const emailFiles = 'Files';

@@ -10,16 +10,16 @@ export const backToSignIn = 'Back to sign-in';
 // A new password
 export const forgotTitle = 'Forgot your password?';
 export const forgotDescription =
-  'Enter the address you sign in with. If it has a login, we mail you a link to set a new password.';
+  'Enter the address you sign in with. If it has a login, you get an e-mail with a link to set a new password.';
 export const requestLink = 'Send the link';
-export const linkRequested = 'Check your mail';
+export const linkRequested = 'Check your e-mail';
 export const linkRequestedHint = (email: ReactNode): ReactNode =>
-  sentence`If ${email} has a login here, a mail with a link is on its way. The link works once, within 60 minutes.`;
-export const noMailServer = 'This instance sends no mail';
+  sentence`If ${email} has a login here, an e-mail with a link is on its way. The link works once, within 60 minutes.`;
+export const noMailServer = 'This instance can’t send e-mail';
 export const noMailServerHint = (command: ReactNode): ReactNode =>
-  sentence`Its operator can set a new password with ${command}.`;
+  sentence`Ask its operator to set a new password with ${command}.`;
 export const resetTitle = 'Set a new password';
-export const resetDescription = 'You are signed out everywhere and sign in again with the new password.';
+export const resetDescription = 'This signs you out everywhere. Then sign in with the new password.';
 export const newPassword = 'New password';
 export const passwordRule = 'At least 10 characters.';
 export const setPassword = 'Set password';

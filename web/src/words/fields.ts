@@ -7,7 +7,7 @@ import { sentence } from './sentence.js';
 // Rules
 export const rules = 'Rules';
 export const rulesDescription =
-  'What your form accepts, in the order of the form. A submission that breaks a rule is rejected, and the visitor sees why.';
+  'What your form accepts, in the order of its fields. A submission that breaks a rule is rejected, and the visitor sees why.';
 export const noRules = 'This form accepts everything.';
 export const createRules = 'Create rules from what arrived';
 export const rulesCreated = (rules: number): string =>
@@ -69,7 +69,7 @@ export const showAll = (fields: number): string => `Show all ${formatNumber(fiel
 export const fieldName = 'Field name';
 export const fieldNameDescription = 'The name of the input in your form.';
 export const label = 'Label';
-export const labelDescription = 'What visitors call it. Empty uses the field name.';
+export const labelDescription = 'Shown to visitors. Empty uses the field name.';
 export const type = 'Type';
 export const typeNames: Readonly<Record<FieldType, string>> = {
   text: 'Text',
@@ -87,10 +87,10 @@ export const typeNames: Readonly<Record<FieldType, string>> = {
   hidden: 'Hidden',
 };
 export const requiredDescription = 'Visitors must fill it in.';
-export const lowest = 'Lowest value';
-export const highest = 'Highest value';
-export const shortest = 'Characters at least';
-export const longest = 'Characters at most';
+export const lowest = 'Minimum value';
+export const highest = 'Maximum value';
+export const shortest = 'Minimum characters';
+export const longest = 'Maximum characters';
 export const noLimit = 'No limit';
 export const choices = 'Choices';
 export const choicesDescription = 'The values that are accepted. Press Enter after each.';
@@ -100,10 +100,10 @@ export const multiple: Readonly<Partial<Record<FieldType, string>>> = {
   file: 'Several files are accepted',
 };
 export const accept = 'Accepted files';
-export const acceptDescription = 'Endings such as .pdf, and types such as image/*. Empty accepts all.';
+export const acceptDescription = 'Extensions such as .pdf, and types such as image/*. Empty accepts all.';
 export const acceptExample = '.pdf';
-export const maxFiles = 'Files at most';
-export const maxSize = 'Size of each file at most';
+export const maxFiles = 'Maximum files';
+export const maxSize = 'Maximum size of each file';
 export const megabytes = ' MB';
 export const placeholder = 'Placeholder';
 export const placeholderDescription = 'Shown in the empty input.';
@@ -174,4 +174,4 @@ export const hiddenFields = (fields: number): string =>
 // Empty
 export const noFields = 'No fields yet';
 export const noFieldsHint =
-  'Inlet learns the fields of a form from what arrives. You can also add them yourself before the first submission.';
+  'Inlet learns the fields of a form from its submissions. You can also add them yourself before the first one.';

@@ -10,10 +10,10 @@ export const projectDescription = 'Usually the website your forms are on.';
 export const websiteExample = 'Website';
 export const createProject = 'Create project';
 export const nameAForm = 'Name a form';
-export const formDescription = 'It gets an address of its own that your page posts to.';
+export const formDescription = 'It gets its own address that your page posts to.';
 export const contactExample = 'Contact';
 export const createForm = 'Create form';
-export const putItIntoYourPage = 'Put it into your page';
+export const putItIntoYourPage = 'Add it to your page';
 export const received = 'Received';
 
 // The step that waits for a submission

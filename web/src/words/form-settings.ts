@@ -8,15 +8,15 @@ export const dangerZone = 'Danger zone';
 export const dangerZoneDescription = 'What cannot be undone.';
 export const deleteFormHint = (submissions: number): string =>
   count(submissions, {
-    one: 'Delete this form with # submission and their files.',
+    one: 'Delete this form with # submission and its files.',
     other: 'Delete this form with # submissions and their files.',
   });
 export const deleteForm = 'Delete form';
 export const deleteFormWarning = (submissions: number): string =>
   count(submissions, {
-    one: 'The form, # submission, all files and the log of deliveries are deleted for good. Pages that still post to it get an error.',
+    one: 'The form, # submission, all files and the delivery log are deleted for good. Pages that still post to it get an error.',
     other:
-      'The form, # submissions, all files and the log of deliveries are deleted for good. Pages that still post to it get an error.',
+      'The form, # submissions, all files and the delivery log are deleted for good. Pages that still post to it get an error.',
   });
 export const formDeleted = 'The form was deleted';
 
@@ -29,7 +29,7 @@ export const allowedOriginsDescription =
 export const mode = 'Mode';
 export const modeLiveDescription = 'For your website: everyone can submit, within these rules.';
 export const modeSandboxDescription =
-  'For development: only registered IP addresses can submit, also from localhost.';
+  'For development: only registered IP addresses can submit, also from pages on localhost.';
 export const sandboxAddresses = 'Sandbox addresses';
 export const sandboxAddressesDescription =
   'IP addresses or ranges such as 203.0.113.0/24 that can submit in sandbox mode.';
@@ -46,7 +46,7 @@ export const blockedAddressesDescription = 'IP addresses or ranges that cannot s
 // When it is open
 export const openingTimes = 'Opening times';
 export const openingTimesDescription =
-  'Outside of these times, and when it is full, visitors see that the form is closed. Times are in your time zone.';
+  'Outside these times, or when it is full, visitors see that the form is closed. Times are in your time zone.';
 export const opensAt = 'Opens at';
 export const opensAtDescription = 'Empty opens it at once.';
 export const closesAt = 'Closes at';
@@ -60,7 +60,7 @@ export const maxSubmissionsNone = 'Any number';
 export const aliasMissing = 'Enter an alias';
 export const aliasAdded = (alias: string): string => `The alias ${alias} was added`;
 export const alias = 'Alias';
-export const aliasHint = 'Id, access key, name or address';
+export const aliasHint = 'ID, access key, name or address';
 export const addAlias = 'Add alias';
 export const aliasAddedAt = (time: ReactNode): ReactNode => sentence`Added ${time}`;
 export const remove = 'Remove';
@@ -69,7 +69,7 @@ export const aliasRemoved = (alias: string): string => `The alias ${alias} was r
 export const aliasNotRemoved = 'The alias was not removed';
 export const aliases = 'Aliases';
 export const aliasesDescription =
-  'Ids, access keys, form names or addresses from another form service. Requests that name one reach this form.';
+  'IDs, access keys, form names or addresses from another form service. Requests that name one reach this form.';
 export const showMore = 'Show more';
 
 // Spam
@@ -112,7 +112,7 @@ export const emailAddresses = 'E-mail addresses';
 export const emailAddressesDescription = 'In addition to those of the project. At most 20.';
 export const addressesThatPagesCanCopy = 'Addresses that pages can copy';
 export const addressesThatPagesCanCopyDescription =
-  'A page can name these in a hidden field _cc. Other addresses are ignored. At most 20.';
+  'A page can name these in a hidden field called _cc. Other addresses are ignored. At most 20.';
 export const limitsAndRetention = 'Limits and retention';
 export const limitsDescription = (project: ReactNode): ReactNode =>
   sentence`How long submissions are stored. The rate limit is set for the whole ${project}.`;
@@ -137,9 +137,9 @@ export const privacy = 'Privacy';
 export const privacyDescription = 'What Inlet stores about visitors besides what they enter.';
 export const storeIp = 'Store the IP address';
 export const storeIpDescription =
-  'If off, new submissions have no address, and visitors are counted by a hash that changes every day.';
+  'When off, new submissions have no address, and visitors are counted by a hash that changes every day.';
 export const storeUserAgent = 'Store the browser';
-export const storeUserAgentDescription = 'If off, new submissions do not say which browser was used.';
+export const storeUserAgentDescription = 'When off, new submissions do not say which browser was used.';
 export const importSection = 'Import';
 export const importSectionDescription = 'Bring submissions from another service, with their dates.';
 export const importSubmissions = 'Import submissions';
@@ -147,10 +147,10 @@ export const importSubmissions = 'Import submissions';
 // The thank-you page
 export const thankYouPage = 'Thank-you page';
 export const thankYouPageDescription = (openThePage: ReactNode): ReactNode =>
-  sentence`What visitors without JavaScript see. Logo and colour are on error pages too. ${openThePage}`;
+  sentence`What visitors see after submitting, unless your page uses inlet.js. The logo and colour are on error pages too. ${openThePage}`;
 export const openThePage = 'Open the page';
 export const thankYouPageUnused =
-  'Visitors go to your own page after submitting; they see only the error pages.';
+  'Visitors go to your own page after submitting. They see only the error pages.';
 export const title = 'Title';
 export const titleDescription = "Empty uses “Thank you” in the visitor's language.";
 export const text = 'Text';

@@ -4,7 +4,7 @@ import { formatNumber } from './format.js';
 import { sentence } from './sentence.js';
 
 // Destinations
-export const destinationsDescription = 'Each new submission is sent to all of these.';
+export const destinationsDescription = 'Inlet sends each new submission to all of these.';
 export const fromTheProject = 'From the project';
 export const fromTheProjectDescription = (project: ReactNode): ReactNode =>
   sentence`These get the submissions of all forms. Change them in the ${project}.`;
@@ -56,21 +56,22 @@ export const snippets = 'Snippets';
 export const copyEndpoint = 'Copy endpoint';
 
 // Statistics
-export const noPagesNamed = (days: number): string => `No submission in these ${days} days has a page URL.`;
+export const noPagesNamed = (days: number): string =>
+  `No submission in the last ${days} days has a page URL.`;
 export const topPages = 'Top pages';
 export const page = 'Page';
 export const topSites = 'Top sites';
 export const site = 'Site';
 export const countedOver = (n: number, days: number): string =>
-  `Counted over the newest ${formatNumber(n)} submissions of these ${days} days.`;
-export const nothingReceivedIn = (days: number): string => `Nothing was received in these ${days} days`;
+  `Counted over the newest ${formatNumber(n)} submissions of the last ${days} days.`;
+export const nothingReceivedIn = (days: number): string => `Nothing was received in the last ${days} days`;
 
 // Rejected requests
 export const rejectedDescription = (quarantine: ReactNode): ReactNode =>
   sentence`Requests that this form rejected, why, and how to allow them. What the honeypot caught is in ${quarantine}.`;
 export const theQuarantine = 'quarantine';
 export const noneRejectedHint = (days: number): string =>
-  `Nothing was rejected in these ${days} days. When an origin is missing from the list or an address is not registered, it shows here with a button that fixes it.`;
+  `Nothing was rejected in the last ${days} days. A missing origin or an unregistered address appears here with a button that fixes it.`;
 export const noneRejected = 'No rejected requests';
 
 // What a test submission contains
@@ -85,11 +86,11 @@ export const snippetOf = (title: string): string => `Snippet: ${title}`;
 
 // Snippets
 export const snippetsDescription =
-  'Copy one of these into your page and change it as you like. It has the fields of your rules, or those that arrived. Unless you set rules, Inlet stores every field a form sends.';
+  'Copy one into your page and change it as you like. It uses the fields of your rules or of past submissions. Without rules, Inlet stores every field it gets.';
 
 // Submissions
 export const noSubmissionsHint =
-  'Put a snippet into your page and send the form once: it appears here at once.';
+  'Copy a snippet into your page and submit the form. The submission appears here immediately.';
 export const noSubmissions = 'No submissions yet';
 export const getASnippet = 'Get a snippet';
 export const importSubmissions = 'Import submissions';

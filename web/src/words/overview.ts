@@ -101,8 +101,8 @@ export const open = 'Open';
 export const unknownKindAdvice = 'This version of the dashboard does not know it. Load the page again.';
 
 // The page
-export const nothingReceivedIn = (days: number): string => `Nothing was received in these ${days} days`;
-export const nothingSentIn = (days: number): string => `Nothing was sent in these ${days} days`;
+export const nothingReceivedIn = (days: number): string => `Nothing was received in the last ${days} days`;
+export const nothingSentIn = (days: number): string => `Nothing was sent in the last ${days} days`;
 export const firstData = (day: string): string => `First data ${day}`;
 export const overview = 'Overview';
 

@@ -3,18 +3,18 @@ import { count, formatNumber } from './format.js';
 
 // Create a form
 export const createForm = 'Create form';
-export const createFormDescription = 'What you call it; visitors see it on the page after sending.';
+export const createFormDescription = 'Visitors see it on the page after they submit.';
 export const contactExample = 'Contact';
 
 // Destinations
-export const destinationsDescription = 'Each new submission of any form is sent to all of these.';
+export const destinationsDescription = 'Inlet sends each new submission of any form to all of these.';
 
 // The list of forms
 export const endpoint = 'Endpoint';
 export const mode = 'Mode';
 export const copyEndpoint = 'Copy endpoint';
 export const noFormsHint =
-  'A form has an address of its own that a page posts to. Create one for each form of your website.';
+  'Each form has its own address that a page posts to. Create one for each form on your website.';
 export const noForms = 'No forms yet';
 export const showArchived = (n: number): string => `Show ${formatNumber(n)} archived`;
 
@@ -43,7 +43,7 @@ export const dangerZone = 'Danger zone';
 export const dangerZoneDescription = 'What cannot be undone.';
 export const deleteProjectHint = (forms: number): string =>
   count(forms, {
-    one: 'Delete this project with # form, their submissions and files.',
+    one: 'Delete this project with # form, its submissions and files.',
     other: 'Delete this project with # forms, their submissions and files.',
   });
 export const deleteProject = 'Delete project';
@@ -56,6 +56,6 @@ export const deleteProjectWarning = (forms: number): string =>
 export const deleted = 'The project was deleted';
 
 // Submissions
-export const noSubmissionsHint = 'What comes through any form of this project appears here at once.';
+export const noSubmissionsHint = 'New submissions to any form of this project appear here immediately.';
 export const noSubmissions = 'No submissions yet';
 export const showTheForms = 'Show the forms';

@@ -47,7 +47,7 @@ export const deleteWarning = 'It is deleted now instead of on expiry. This canno
 export const deleted = 'Deleted from quarantine';
 export const notDeleted = 'It was not deleted';
 export const noneWaitingHint =
-  'Submissions caught by the honeypot stay here for thirty days, so you can rescue a real message. Every snippet of a form has such a hidden field.';
+  'Submissions caught by the honeypot, a hidden field in every snippet, stay here for 30 days so you can rescue a real message.';
 export const noneWaiting = 'Nothing is waiting';
 export const showOlder = 'Show older';
 export const keyMove = 'move';
@@ -58,7 +58,7 @@ export const keySelect = 'select';
 // The page
 export const quarantine = 'Quarantine';
 export const pageDescription = (spam: ReactNode): ReactNode =>
-  sentence`Caught by the honeypot and not delivered. Review them and release anything that isn’t spam. What you mark as spam yourself is in ${spam}.`;
+  sentence`Submissions caught by the honeypot are not delivered. Review them and release anything that isn’t spam. What you mark as spam yourself is in ${spam}.`;
 export const theSpamFolder = 'the Spam folder';
 
 // An entry

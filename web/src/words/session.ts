@@ -15,7 +15,7 @@ export const alreadySetUpHint = (signIn: ReactNode): ReactNode =>
 export const signIn = 'Sign in';
 export const linkIncomplete = 'The link is incomplete';
 export const linkIncompleteHint = (ending: ReactNode): ReactNode =>
-  sentence`The address must end in ${ending}, as Inlet printed it when it started. Copy the whole link.`;
+  sentence`Copy the whole link that Inlet printed when it started, including ${ending} at its end.`;
 export const setUpInlet = 'Set up Inlet';
 export const setUpDescription = 'Create the first user. You can add more people later.';
 export const password = 'Password';
@@ -45,5 +45,5 @@ export const forgotPassword = 'Forgot your password?';
 
 // Before the first user exists
 export const setUpFirst = 'Finish setting up Inlet';
-export const setUpFirstHint = (ending: ReactNode): ReactNode =>
-  sentence`The first user is created with a link that Inlet printed when it started. It begins with this address and ends in ${ending}. Open that link. Inlet prints a new one at each start until a user exists.`;
+export const setUpFirstHint = (part: ReactNode): ReactNode =>
+  sentence`Open the set-up link that Inlet printed when it started. It contains ${part}. Inlet prints a new link at every start until the first user exists.`;

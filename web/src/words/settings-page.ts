@@ -13,9 +13,9 @@ export const unsavedChanges = 'Unsaved changes';
 export const unsavedChangesHint = 'You have unsaved changes.';
 
 // E-mail of the instance
-export const noMail = 'This instance sends no e-mail yet';
+export const noMail = 'This instance can’t send e-mail yet';
 export const noMailHelp = (url: ReactNode, sender: ReactNode): ReactNode =>
-  sentence`Set ${url} and ${sender}, and start it again.`;
+  sentence`Set ${url} and ${sender}, then restart Inlet.`;
 
 // Deliveries that wait for a URL
 export const waitingCancelled = (deliveries: number): string =>

@@ -134,7 +134,7 @@ export const containsText = (text: string): string => `contains ${text}`;
 export const searchInSubmissions = 'Search in submissions';
 
 // Folders with nothing in them
-export const noForm = 'No form yet';
+export const noForm = 'No forms yet';
 export const noFormHint = 'What visitors send through your forms arrives here.';
 export const createFirstForm = 'Create your first form';
 export const inboxEmpty = 'New submissions arrive here.';

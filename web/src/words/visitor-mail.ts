@@ -5,7 +5,7 @@ import { count, formatNumber } from './format.js';
 import { sentence } from './sentence.js';
 
 export const replyDescription = (suppressed: ReactNode): ReactNode =>
-  sentence`A mail to the visitor as soon as the submission is stored. Submissions in quarantine get none, nor do ${suppressed}.`;
+  sentence`An e-mail to the visitor as soon as the submission is stored. Submissions in quarantine get none, nor do ${suppressed}.`;
 export const suppressedAddresses = 'suppressed addresses';
 export const sendReply = 'Reply to visitors automatically';
 export const addressField = 'Field with the address';
@@ -21,7 +21,7 @@ export const usualText =
   'Hello,\n\nthank you for your message. We received it and will reply as soon as we can.';
 
 export const optInDescription =
-  'Visitors confirm their address by a link in a mail. Until then a submission is unconfirmed: it is not counted, delivered or notified.';
+  'Visitors confirm their address with a link in an e-mail. Until then a submission is unconfirmed: it is not counted, delivered or notified.';
 export const askToConfirm = 'Ask visitors to confirm their address';
 export const needsAddress = 'Submissions without a valid address in this field are rejected.';
 export const ownSubject = 'Empty uses a subject in the visitor’s language.';
