@@ -130,6 +130,9 @@ describe('the timeline of a submission', () => {
     await rows('Grace').getByText(`Paused (in ${folder})`, { exact: true }).waitFor();
     expect(await rows('Grace').getByRole('checkbox').isDisabled()).toBe(true);
     expect(await open.page.getByRole('button', { name: 'Send all waiting now' }).count()).toBe(0);
+    await open.go(`/forms/${form.formId}?folder=${folder}`);
+    await rows('Grace').getByText('Paused', { exact: true }).waitFor();
+    expect(await rows('Grace').getByText('Waiting', { exact: true }).count()).toBe(0);
     await receiver.close();
   });
 

@@ -6,6 +6,7 @@ export const failed = 'Failed';
 export const quarantined = 'Quarantined';
 export const suppressed = 'Suppressed';
 export const waiting = 'Waiting';
+export const paused = 'Paused';
 export const pausedIn: Readonly<Record<'spam' | 'trash', string>> = {
   spam: 'Paused (in spam)',
   trash: 'Paused (in trash)',

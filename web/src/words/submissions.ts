@@ -197,6 +197,10 @@ export const selectOf = (time: string): string => `Select the submission of ${ti
 // How the deliveries are
 export const everythingDelivered = 'Everything was delivered';
 export const someWaiting = 'At least one delivery is waiting or being sent';
+export const somePaused: Readonly<Record<'spam' | 'trash', string>> = {
+  spam: 'Nothing is sent while it is in spam',
+  trash: 'Nothing is sent while it is in the trash',
+};
 export const someFailed = 'At least one delivery failed';
 
 // Below the list

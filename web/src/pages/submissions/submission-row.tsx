@@ -220,7 +220,7 @@ const Cells = memo(function Cells(props: CellsProps) {
       )}
       {columns.hasDeliveries && (
         <td>
-          <WebhookState state={submission.delivery_state ?? null} />
+          <WebhookState submission={submission} />
         </td>
       )}
       <td className="number quiet">
