@@ -80,6 +80,18 @@ describe('the timeline of a submission', () => {
     await attempts().first().locator('summary').click();
     await attempts().first().getByText('Attempt 5 ·').waitFor();
     await attempts().first().getByText('<i>closed</i>').waitFor();
+    const part = 'details.attempt details:first-of-type > summary';
+    const signOf = (summary: string): Promise<unknown> =>
+      open.page.evaluate(
+        `getComputedStyle(document.querySelector(${JSON.stringify(summary)}), '::before').transform`,
+      );
+    await open.page.locator(part).first().waitFor();
+    const folded = await signOf(part);
+    expect(folded, 'a folded part of an open attempt').toBe(
+      await signOf('details.attempt:not([open]) > summary'),
+    );
+    await open.page.locator(part).first().click();
+    await expect.poll(() => signOf(part)).not.toBe(folded);
     await attempts().first().getByText('· to 127.0.0.1').waitFor();
 
     receiver.turnTo({ status: 200, body: 'thanks' });
