@@ -224,6 +224,18 @@ describe('what it finds', () => {
     ]);
   });
 
+  it('submissions before pages of the documentation that have the same word', async () => {
+    await submit(orders.endpoint, { name: 'Dora', message: 'No answer to my webhook question' });
+    await open.go('/plan');
+    await type('webhook');
+    await group('Submissions').first().waitFor();
+    const groups = await page
+      .getByRole('listbox')
+      .getByRole('group')
+      .evaluateAll((all) => all.map((one) => one.ariaLabel));
+    expect(groups.slice(-2)).toEqual(['Submissions', 'Documentation']);
+  });
+
   it('pages of the documentation, which open beside this one', async () => {
     await open.go('/plan');
     await type('verify a web');

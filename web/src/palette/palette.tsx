@@ -45,9 +45,12 @@ function useOffer(words: string, isWanted: boolean, works: Parameters<typeof use
   const nameOf = (formId: string): string =>
     forms.find(({ id }) => id === formId)?.name ?? palette.unnamedForm;
   const found = useFoundSubmissions(isWanted ? words : '', nameOf);
+  const matching = groupsFor(words, groups, recentKeys());
+  // Who types a word that visitors wrote looks for them, not for a page of the documentation that has it too.
   const offered = [
-    ...groupsFor(words, groups, recentKeys()),
+    ...matching.filter(({ name }) => name !== palette.documentation),
     ...(found.entries.length === 0 ? [] : [{ name: common.submissions, entries: found.entries }]),
+    ...matching.filter(({ name }) => name === palette.documentation),
   ];
   const entries = offered.flatMap((group) => group.entries);
   const note = noteFor(words, entries.length, { ...found, isLooking: found.isLooking || isLooking });
