@@ -115,6 +115,39 @@ describe('the menu of a row', () => {
     await expect.poll(() => stateOf(id)).toMatchObject({ assignee_id: null });
   });
 
+  it('lists what is assigned to a colleague, to nobody, or to me by my id', async () => {
+    const { form, id } = await filled('Grace');
+    const mine = await submit(form.endpoint, { name: 'Ada' });
+    await submit(form.endpoint, { name: 'Edith' });
+    const change = async (submission: string, assignee_id: string) =>
+      expect((await api.patch(`/api/v1/submissions/${submission}`, { assignee_id })).status).toBe(200);
+    await change(id, colleague.id);
+    const { user } = (await me.ask('GET', '/session')).body;
+    await change(mine, user.id);
+    const titles = () => open.page.locator('tbody .row-link').allInnerTexts();
+    const chips = () => open.page.locator('.filter-chip').allInnerTexts();
+    const choose = async (who: string): Promise<void> => {
+      await open.page.getByRole('option', { name: who, exact: true }).click();
+      await expect.poll(chips).toEqual([`Assigned to: ${who}`]);
+    };
+    await open.go(`/forms/${form.formId}`);
+    await open.page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await open.page.getByRole('option', { name: 'Assigned to', exact: true }).click();
+    await choose(colleague.email);
+    await expect.poll(titles).toEqual(['Grace']);
+    await open.page.getByRole('button', { name: `Assigned to: ${colleague.email}`, exact: true }).click();
+    await choose('Nobody');
+    await expect.poll(titles).toEqual(['Edith']);
+
+    await open.go(`/forms/${form.formId}?assignee=${user.id}`);
+    await expect.poll(titles).toEqual(['Ada']);
+    await expect.poll(chips).toEqual(['Assigned to: Me']);
+    await open.page.getByRole('button', { name: 'Assigned to: Me', exact: true }).click();
+    await expect
+      .poll(() => open.page.getByRole('option').allInnerTexts())
+      .toEqual(['Me', colleague.email, 'Nobody']);
+  });
+
   it('marks as spam and as not spam, and takes back what the server refuses', async () => {
     const { form, id } = await filled('Edith');
     await open.go(`/forms/${form.formId}`);

@@ -5,7 +5,7 @@ import { newId } from '#inlet/kernel/ids.js';
 import { makeAccount } from '../../support/accounts.js';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
-import { behindProxy, nextAddress, withAdmin } from '../../support/dashboard.js';
+import { admin, behindProxy, nextAddress, withAdmin } from '../../support/dashboard.js';
 import { type OpenDashboard, openDashboard, watched } from '../../support/dashboard-pages.js';
 import { changeStored } from '../../support/engine.js';
 import { type RunningServer, startServer } from '../../support/server.js';
@@ -112,6 +112,36 @@ it('an owner limits a person to a project, and the others are gone for them', as
   await linus.go(`/forms/${shop.formId}`);
   await linus.page.getByRole('tab', { name: 'Settings' }).waitFor();
   await linus.close();
+});
+
+it('who sees only some projects filters by somebody whom a link names, without learning who that is', async () => {
+  const email = 'edith@example.com';
+  const roles = [{ project_id: shop.projectId, role: 'editor' }];
+  const edith = await api.post('/api/v1/users', { email, password, role: null, projects: roles });
+  expect(edith.status).toBe(201);
+  const { data } = (await api.get('/api/v1/users')).body;
+  const ada = data.find((user: { email: string }) => user.email === admin.email);
+  for (const [name, assignee_id] of [
+    ['Of Ada', ada.id],
+    ['Of Edith', edith.body.id],
+    ['Of nobody', null],
+  ]) {
+    const id = await submit(shop.endpoint, { name });
+    expect((await api.patch(`/api/v1/submissions/${id}`, { assignee_id })).status).toBe(200);
+  }
+  const theirs = await signedInAs(email);
+  const titles = () => theirs.page.locator('tbody .row-link').allInnerTexts();
+  await theirs.go(`/forms/${shop.formId}?assignee=${ada.id}`);
+  await expect.poll(titles).toEqual(['Of Ada']);
+  await theirs.page.locator('tbody').getByTitle('Assigned to somebody else', { exact: true }).waitFor();
+  await theirs.page.getByRole('button', { name: 'Assigned to: Somebody else', exact: true }).click();
+  await expect
+    .poll(() => theirs.page.getByRole('option').allInnerTexts())
+    .toEqual(['Me', 'Nobody', 'Somebody else']);
+  await theirs.page.getByRole('option', { name: 'Me', exact: true }).click();
+  await expect.poll(titles).toEqual(['Of Edith']);
+  expect(await theirs.page.getByText(admin.email).count()).toBe(0);
+  await theirs.close();
 });
 
 it('an owner limits an API key to a project', async () => {

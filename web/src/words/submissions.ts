@@ -119,6 +119,7 @@ export const label = 'Label';
 export const filterAssignee = 'Assigned to';
 export const me = 'Me';
 export const nobody = 'Nobody';
+export const somebodyElse = 'Somebody else';
 export const allFilters = 'All filters';
 export const filter = 'Filter';
 export const filterByWhat = 'Filter by';

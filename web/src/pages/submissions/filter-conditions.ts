@@ -1,10 +1,9 @@
 /** What a list of submissions can be narrowed by, where there are a few values to choose from. */
 
-import { useAssigneeNames } from '../../inbox/assignee-picker.js';
 import { type FilterParams, type ShownFolder, writeParams } from '../../inbox/filter-params.js';
 import { useLabels } from '../../inbox-queries.js';
 import { useUsers } from '../../queries.js';
-import { useSession } from '../../session.js';
+import { useIsOfAccount, useSession } from '../../session.js';
 import type { Choice } from '../../ui/choice-list.js';
 import * as states from '../../words/states.js';
 import * as words from '../../words/submissions.js';
@@ -25,7 +24,7 @@ export interface Condition extends Choice {
 
 const folders: readonly ShownFolder[] = ['inbox', 'archive', 'kept', 'spam', 'trash', 'unconfirmed', 'all'];
 
-/** A label that is not known yet, or no more. */
+/** A label or a user that is not known yet, or no more. */
 const unknown = '…';
 
 function conditionOf(
@@ -51,15 +50,16 @@ export function useConditions(params: FilterParams, hasDeliveries: boolean): rea
   const labels = useLabels().data ?? [];
   const users = useUsers().data ?? [];
   const me = useSession().data?.user.id;
-  const nameOf = useAssigneeNames();
+  const isOfAccount = useIsOfAccount();
   const { assignee: asked } = params;
   const people = new Map([
-    ['me', words.me],
+    // A link or a view may name its reader by the id, as others do.
+    [asked !== null && asked === me ? asked : 'me', words.me],
     ...users.filter(({ id }) => id !== me).map(({ id, email }) => [id, email] as const),
     ['none', words.nobody],
   ]);
   // Somebody whom a link names, for those who may not see who else is there.
-  if (asked !== null && !people.has(asked)) people.set(asked, nameOf(asked) ?? unknown);
+  if (asked !== null && !people.has(asked)) people.set(asked, isOfAccount ? unknown : words.somebodyElse);
   const conditions = [
     conditionOf(
       params,
