@@ -174,7 +174,7 @@ describe('the plan', () => {
     await open.go('/plan');
     await page.getByText(plan, { exact: false }).first().waitFor();
     const figures = page.locator('main .panel');
-    const cap = limits.projects === null ? 'of unlimited' : `of ${limits.projects}`;
+    const cap = limits.projects === null ? 'no limit' : `of ${limits.projects}`;
     await figures.filter({ hasText: new RegExp(`^Projects${usage.projects} ${cap}$`) }).waitFor();
     await figures.filter({ hasText: new RegExp(`^Forms${usage.forms}$`) }).waitFor();
     await figures.filter({ hasText: new RegExp(`^Submissions${usage.submissions}$`) }).waitFor();

@@ -137,7 +137,7 @@ describe('the timeline of a submission', () => {
     await shown(`Paused (in ${folder})`);
     await attempts().getByText('The endpoint returned 503').waitFor();
     expect(await open.page.getByRole('button', { name: /^(Retry|Send)/ }).count()).toBe(0);
-    expect(await open.page.getByText(/^Next try/).count()).toBe(0);
+    expect(await open.page.getByText(/^Next attempt/).count()).toBe(0);
     await open.go(`/forms/${form.formId}/deliveries`);
     await rows('Grace').getByText(`Paused (in ${folder})`, { exact: true }).waitFor();
     expect(await rows('Grace').getByRole('checkbox').isDisabled()).toBe(true);

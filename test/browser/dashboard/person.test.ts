@@ -21,7 +21,7 @@ it('finds a person, exports, erases after the address was typed, and gives a rec
   const form = await makeForm(server.url, { form: { webhook_url: await refusingUrl() } });
   const id = await submit(form.endpoint, { name: 'Ann', email: 'ann@example.com' });
   await open.go('/person');
-  await page.getByText('Nobody has been erased yet', { exact: true }).waitFor();
+  await page.getByText('Nobody has been erased yet.', { exact: true }).waitFor();
   const asked = page.getByLabel('E-mail address, phone number or name');
   const find = page.getByRole('button', { name: 'Find', exact: true });
 

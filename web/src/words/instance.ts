@@ -10,7 +10,7 @@ export const disk = 'Disk';
 export const diskFree = (place: string, bytes: number): string => `${place}, ${formatBytes(bytes)} free`;
 export const diskFullHint =
   'When the disk is full, submissions are rejected. Free space, or delete data you no longer need.';
-export const webhookQueue = 'Webhook queue';
+export const deliveryQueue = 'Delivery queue';
 export const queueEmpty = 'Nothing is waiting';
 export const queueOnTime = (waiting: number): string =>
   count(waiting, { one: '# delivery waiting, none is late', other: '# deliveries waiting, none is late' });

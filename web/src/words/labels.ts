@@ -14,7 +14,7 @@ export const colorSet = 'Set';
 export const notRecolored = 'The colour was not changed';
 export const colors: Readonly<Record<LabelColor, string>> = {
   blue: 'Blue',
-  gray: 'Gray',
+  gray: 'Grey',
   green: 'Green',
   orange: 'Orange',
   pink: 'Pink',

@@ -61,4 +61,4 @@ export const stages: Readonly<Record<string, string>> = {
 };
 export const erasedEntries = (n: number): string => count(n, { one: '# entry', other: '# entries' });
 export const receipt = 'Save receipt';
-export const noErasures = 'Nobody has been erased yet';
+export const noErasures = 'Nobody has been erased yet.';

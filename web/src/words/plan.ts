@@ -11,7 +11,7 @@ export const nextPlanAdds = (plan: string, adds: string): string => `${plan} add
 export const changePlanDescription =
   'The operator of this instance changes the plan with this command. It takes effect within seconds.';
 export const changePlanCommand = 'Command that changes the plan';
-export const ofUnlimited = 'of unlimited';
+export const ofUnlimited = 'no limit';
 export const ofLimit = (n: number): string => `of ${formatNumber(n)}`;
 export const whatThePlanAllows = 'What the plan allows';
 export const fileUploads = 'File uploads';

@@ -114,9 +114,9 @@ export const zoomIn = 'Zoom in';
 
 // When it is tried again
 export const sentNow = 'Being sent now';
-export const nextTrySoon = 'Next try in a moment';
+export const nextTrySoon = 'Next attempt in a moment';
 export const soon = 'in a moment';
-export const nextTry = (time: string): string => `Next try ${time}`;
+export const nextTry = (time: string): string => `Next attempt ${time}`;
 
 // Notes
 export const noteNotAdded = 'The note was not added';

@@ -24,7 +24,7 @@ export const nothingFits = ({ hasWords, hasDays, hasState }: Asked): string => {
   const days = hasDays ? ' in these days' : '';
   const clauses = [
     ...(hasWords ? [`has these words${days}`] : hasDays ? [`came${days}`] : []),
-    ...(hasState ? ['has its webhook in this state'] : []),
+    ...(hasState ? ['has deliveries in this state'] : []),
   ];
   if (clauses.length === 0) return noSubmissionMatches;
   return `No submission ${clauses.join(' and ')}.${hasWords ? ' Search matches the start of words.' : ''}`;
@@ -34,8 +34,9 @@ export const nothingFits = ({ hasWords, hasDays, hasState }: Asked): string => {
 export const lastDays = (n: number): string => count(n, { one: '# day', other: '# days' });
 export const deleteWarning = (n: number): string =>
   count(n, {
-    one: 'It is deleted for good, with files and the record of their deliveries. This cannot be undone.',
-    other: 'They are deleted for good, with files and the record of their deliveries. This cannot be undone.',
+    one: 'It is deleted for good, with its files and the record of its deliveries. This cannot be undone.',
+    other:
+      'They are deleted for good, with their files and the record of their deliveries. This cannot be undone.',
   });
 export const exportProgress = (rows: number, bytes: number): string =>
   count(rows, {
@@ -78,7 +79,7 @@ export const deleteMany = (n: number): string =>
 export const trashNotEmptied = 'The trash is not empty yet';
 export const emptyTrash = 'Empty trash';
 export const emptyTrashWarning =
-  'Everything in the trash is deleted for good, with files and the record of its deliveries. This cannot be undone.';
+  'Everything in the trash is deleted for good, with its files and the record of its deliveries. This cannot be undone.';
 export const emptyTrashConfirm = 'Delete everything in the trash';
 
 // Export all

@@ -110,7 +110,7 @@ function Entries({ entries }: { readonly entries: Page['data'] }) {
           <Table.Th>{words.time}</Table.Th>
           <Table.Th>{words.what}</Table.Th>
           <Table.Th visibleFrom="sm">{words.who}</Table.Th>
-          <Table.Th visibleFrom="sm">{words.from}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.ipAddress}</Table.Th>
         </>
       }
     >

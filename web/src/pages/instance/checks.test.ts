@@ -36,7 +36,7 @@ describe('checksOf', () => {
     [3, 95_000, 'waiting'],
     [3, 3_600_000, 'bad'],
   ])('a queue of %i that is late by %i ms is %s', (waiting, age_ms, state) => {
-    expect(check({ queue: { waiting, age_ms } }, 'Webhook queue')?.state).toBe(state);
+    expect(check({ queue: { waiting, age_ms } }, 'Delivery queue')?.state).toBe(state);
   });
 
   it('leaves out what only the operator’s account is told', () => {

@@ -42,7 +42,7 @@ function queueChecks({ waiting, age_ms }: Instance['queue']): readonly Check[] {
 }
 
 function queueCheck(waiting: number, age_ms: number): Check {
-  const name = words.webhookQueue;
+  const name = words.deliveryQueue;
   if (waiting === 0) return { name, state: 'good', words: words.queueEmpty };
   if (age_ms < slowQueueMs) return { name, state: 'good', words: words.queueOnTime(waiting) };
   const said = words.queueLate(waiting, age_ms);

@@ -6,9 +6,9 @@ const pending = (next_attempt_at: string | null) => ({ state: 'pending' as const
 
 describe('the next try', () => {
   it('is said in words while there is one', () => {
-    expect(nextTryWords(pending('2026-11-15T12:04:30.000Z'), now)).toBe('Next try in 4 min');
-    expect(nextTryWords(pending('2026-11-15T12:00:01.000Z'), now)).toBe('Next try in a moment');
-    expect(nextTryWords(pending('2026-11-15T11:59:00.000Z'), now)).toBe('Next try in a moment');
+    expect(nextTryWords(pending('2026-11-15T12:04:30.000Z'), now)).toBe('Next attempt in 4 min');
+    expect(nextTryWords(pending('2026-11-15T12:00:01.000Z'), now)).toBe('Next attempt in a moment');
+    expect(nextTryWords(pending('2026-11-15T11:59:00.000Z'), now)).toBe('Next attempt in a moment');
     expect(nextTryWords(pending(null), now)).toBe('Being sent now');
     expect(nextTryWords({ state: 'failed', next_attempt_at: null }, now)).toBeNull();
   });

@@ -18,10 +18,10 @@ it.each([
     'No submission has these words in these days. Search matches the start of words.',
   ],
   [{ to: '2026-01-01' }, 'No submission came in these days.'],
-  [{ state: 'failed' as const }, 'No submission has its webhook in this state.'],
+  [{ state: 'failed' as const }, 'No submission has deliveries in this state.'],
   [
     { from: '2026-01-01', state: 'failed' as const },
-    'No submission came in these days and has its webhook in this state.',
+    'No submission came in these days and has deliveries in this state.',
   ],
   [{ isStarred: true }, 'No submission matches these filters.'],
   // There may be some, of which none has a star.
