@@ -58,6 +58,13 @@ export function pendingOf(page: Page): ReadonlySet<Request> {
   return pending;
 }
 
+/** What who cannot see it is told of a field beside its name: `aria-describedby`. */
+export async function descriptionOf(field: Locator): Promise<string> {
+  const ids = (await field.getAttribute('aria-describedby'))?.split(/\s+/) ?? [];
+  const texts = await Promise.all(ids.map((id) => field.page().locator(`[id="${id}"]`).innerText()));
+  return texts.join(' ');
+}
+
 /** Buttons say it for a moment, which only the page itself cannot miss. Its policy lets no function of the tool look again. */
 const saysCopied = `new Promise((resolve) => {
   const isSaid = () =>

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
 import { withAdmin } from '../../support/dashboard.js';
-import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
+import { descriptionOf, type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
 import { type Receiver, startAnswering } from '../../support/receivers.js';
 import type { RunningServer } from '../../support/server.js';
 import { postJson } from '../../support/visitor.js';
@@ -103,6 +103,11 @@ describe('a webhook with a filter', () => {
     await open.page.locator('main pre', { hasText: '"from": "Ada"' }).waitFor();
     await field('Template (JSON)').fill('{"from": "{{#fields.name}}"}');
     await open.page.getByRole('alert').filter({ hasText: 'is not valid Mustache' }).waitFor();
+    expect(await descriptionOf(field('Template (JSON)'))).toContain('is not valid Mustache');
+    await button('Edit as JSON').click();
+    await field('Filter as JSON').fill('{');
+    await expect.poll(() => descriptionOf(field('Filter as JSON'))).toContain('not valid JSON');
+    await open.page.getByRole('alert').filter({ hasText: 'not valid JSON' }).waitFor();
     await button('Discard changes').click();
   });
 

@@ -2,7 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { client, makeForm } from '../../support/client.js';
-import { type OpenDashboard, type OwnDashboard, startDashboard } from '../../support/dashboard-pages.js';
+import {
+  descriptionOf,
+  type OpenDashboard,
+  type OwnDashboard,
+  startDashboard,
+} from '../../support/dashboard-pages.js';
 import { refusingUrl } from '../../support/receivers.js';
 import type { RunningServer } from '../../support/server.js';
 import { submit } from '../../support/webhooks.js';
@@ -28,6 +33,7 @@ it('finds a person, exports, erases after the address was typed, and gives a rec
   await asked.fill('x');
   await find.click();
   await page.getByText('Too little to find a person by').waitFor();
+  expect(await descriptionOf(asked)).toContain('Too little to find a person by');
   await asked.fill('nobody@example.com');
   await find.click();
   await page.getByText('Nothing is stored of this person', { exact: true }).waitFor();

@@ -172,10 +172,11 @@ export function FilterEditor({ draft, seen, count, error, onChange }: FilterEdit
           maxRows={20}
           spellCheck={false}
           classNames={{ input: 'mono' }}
-          error={error !== null}
+          error={error !== null && <Untrusted>{error}</Untrusted>}
+          errorProps={{ role: 'alert', style: { overflowWrap: 'anywhere' } }}
         />
       )}
-      {error !== null && (
+      {error !== null && draft.mode === 'rows' && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert" style={{ overflowWrap: 'anywhere' }}>
           <Untrusted>{error}</Untrusted>
         </Text>

@@ -55,13 +55,9 @@ export function TemplateEditor({ value, form, seen, preview, error, onChange }: 
             maxRows={24}
             spellCheck={form === 'text'}
             classNames={{ input: 'mono' }}
-            error={error !== null}
+            error={error !== null && <Untrusted>{error}</Untrusted>}
+            errorProps={{ role: 'alert', style: { overflowWrap: 'anywhere' } }}
           />
-          {error !== null && (
-            <Text size="sm" c="var(--mantine-color-error)" role="alert" style={{ overflowWrap: 'anywhere' }}>
-              <Untrusted>{error}</Untrusted>
-            </Text>
-          )}
           <Placeholders names={placeholdersOf(fieldsOf(seen))} onInsert={insert} />
         </>
       )}

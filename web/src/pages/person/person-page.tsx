@@ -1,5 +1,5 @@
 /** Find a person: what is stored of them, all of it as a file, and erasing it. */
-import { Alert, Anchor, Button, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Input, Stack, Table, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -159,28 +159,28 @@ export function PersonPage() {
             if (q.trim() !== '') search.mutate(q.trim());
           }}
         >
-          <Group align="flex-end" gap="xs" wrap="wrap">
-            <TextInput
-              flex={1}
-              miw="16rem"
-              maw={560}
-              label={words.who}
-              description={words.whoHint}
-              value={q}
-              maxLength={maxLength}
-              onChange={(event) => setQ(event.currentTarget.value)}
-              error={search.isError}
-              autoComplete="off"
-            />
-            <Button type="submit" loading={search.isPending} disabled={q.trim() === ''}>
-              {words.find}
-            </Button>
-          </Group>
-          {search.isError && (
-            <Text size="sm" c="var(--mantine-color-error)" mt={4} role="alert">
-              {wordsOf(search.error)}
-            </Text>
-          )}
+          <Input.Wrapper
+            label={words.who}
+            description={words.whoHint}
+            error={search.isError && wordsOf(search.error)}
+            errorProps={{ role: 'alert', mt: 4 }}
+          >
+            <Group gap="xs" align="flex-end">
+              <Input
+                flex={1}
+                miw="12rem"
+                maw={560}
+                value={q}
+                maxLength={maxLength}
+                onChange={(event) => setQ(event.currentTarget.value)}
+                error={search.isError}
+                autoComplete="off"
+              />
+              <Button type="submit" loading={search.isPending} disabled={q.trim() === ''}>
+                {words.find}
+              </Button>
+            </Group>
+          </Input.Wrapper>
         </form>
         {search.data?.total === 0 && (
           <Alert color="gray" title={words.notFound}>
