@@ -119,6 +119,8 @@ export function FileGrid({ files }: { readonly files: readonly SubmissionFile[] 
     const kind = fileKind(file, means);
     return kind === null ? [] : [{ file, kind }];
   });
+  // Beside a picture, a card without one would be a hole.
+  const hasPreviews = viewed.length > 0 || files.some(isPicture);
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2, xl: 3 }} spacing="sm">
@@ -128,7 +130,7 @@ export function FileGrid({ files }: { readonly files: readonly SubmissionFile[] 
           return (
             <div key={file.id} className="panel" style={{ overflow: 'hidden', minWidth: 0 }}>
               {at < 0 ? (
-                isPicture(file) && <Picture file={file} />
+                hasPreviews && <Picture file={file} />
               ) : (
                 <UnstyledButton
                   className="file-opener"
@@ -144,8 +146,8 @@ export function FileGrid({ files }: { readonly files: readonly SubmissionFile[] 
                     <Untrusted>{beginning(file.filename, 255)}</Untrusted>
                   </Text>
                   <Text size="xs" c="dimmed" className="line-clamp">
-                    <Untrusted>{beginning(file.field, 80)}</Untrusted> ·{' '}
-                    <Untrusted>{shortType(file.type)}</Untrusted> · {formatBytes(file.size)}
+                    <Untrusted>{beginning(file.field, 80)}</Untrusted> · {formatBytes(file.size)} ·{' '}
+                    <Untrusted>{shortType(file.type)}</Untrusted>
                   </Text>
                 </div>
                 <May to="files.manage">

@@ -168,8 +168,8 @@ function Viewed({ files, viewed, place, onPlace }: FileViewerProps & { viewed: V
   );
   return (
     <Modal.Content aria-label={nameOf(file)}>
-      <Modal.Header>
-        <Modal.Title className="line-clamp" style={{ flex: 1 }}>
+      <Modal.Header className="viewer-head">
+        <Modal.Title className="line-clamp viewer-title">
           <Untrusted>{beginning(file.filename, 255)}</Untrusted>
         </Modal.Title>
         <Group gap={4} wrap="nowrap">
