@@ -10,18 +10,19 @@ export const LabelDot = ({ color }: Pick<Label, 'color'>) => (
   <span className="label-dot" style={{ background: `var(--mantine-color-${color}-6)` }} aria-hidden />
 );
 
-/** `most`: no more are shown, and the number of the others. */
+/** `most`: no more are shown, in one line, and the number of the others. Without it all are, in as many lines as they need. */
 export function LabelChips({
   labels,
-  most = labels.length,
+  most,
 }: {
   readonly labels: readonly ShownLabel[];
   readonly most?: number;
 }) {
-  const others = labels.slice(most).map(({ name }) => name);
+  const shown = labels.slice(0, most);
+  const others = labels.slice(shown.length).map(({ name }) => name);
   return labels.length === 0 ? null : (
-    <span className="label-chips">
-      {labels.slice(0, most).map(({ id, name, color }) => (
+    <span className="label-chips" data-all={most === undefined}>
+      {shown.map(({ id, name, color }) => (
         <span key={id} className="label-chip" title={shownCharacters(name)}>
           <LabelDot color={color} />
           <Untrusted>{name}</Untrusted>
