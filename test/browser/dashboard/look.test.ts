@@ -151,6 +151,29 @@ describe('the head of a page', () => {
   });
 });
 
+describe('a list', () => {
+  it.each([1280, 390])('begins all names on one line, read or not, at %i px', async (width) => {
+    const { data } = (await api.get(`/api/v1/forms/${form.formId}/submissions`)).body;
+    const list = await openDashboard(browser, server, { viewport: { width, height: 844 } });
+    await list.go(`/submissions/${data[0].id}`);
+    await list.settled();
+    await list.go(`/forms/${form.formId}`);
+    await list.page.locator('tbody tr[data-unread="false"]').first().waitFor();
+    await list.page.locator('tbody tr[data-unread="true"]').first().waitFor();
+    const lefts = await list.page.evaluate<number[]>(
+      `[...document.querySelectorAll('.row-link')].map((name) => name.getBoundingClientRect().left)`,
+    );
+    expect(lefts.length).toBeGreaterThan(1);
+    expect([...new Set(lefts)]).toHaveLength(1);
+    // And the dot is seen whole.
+    const dot = await boxOf(list.page.locator('.unread-dot').first());
+    const cell = await boxOf(list.page.locator('td:has(.unread-dot)').first());
+    expect(dot.left).toBeGreaterThanOrEqual(cell.left);
+    expect(dot.right).toBeLessThanOrEqual(lefts[0] ?? 0);
+    await list.close();
+  });
+});
+
 describe('a chart', () => {
   it('tells the numbers of a day to who points at it, and to who goes there by keyboard', async () => {
     await open.go('');
