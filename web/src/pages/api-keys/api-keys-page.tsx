@@ -3,7 +3,7 @@
 import { Badge, Box, Button, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { IconEye, IconKey, IconPlus } from '@tabler/icons-react';
+import { IconEye, IconKey, IconPencil, IconPlus } from '@tabler/icons-react';
 import { useRevokeApiKey } from '../../account-queries.js';
 import { useApiKeys, useProjectNames } from '../../queries.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
@@ -22,14 +22,11 @@ import * as common from '../../words/common.js';
 import { formatList } from '../../words/format.js';
 import { CreateKey } from './create-key.js';
 
-const Scope = ({ scope }: Pick<ApiKeyItem, 'scope'>) =>
-  scope === 'full' ? (
-    <Badge color="gray">{words.accessFull}</Badge>
-  ) : (
-    <Badge color="gray" variant="outline" leftSection={<IconEye />}>
-      {words.accessReadOnly}
-    </Badge>
-  );
+const Scope = ({ scope }: Pick<ApiKeyItem, 'scope'>) => (
+  <Badge color="gray" leftSection={scope === 'full' ? <IconPencil /> : <IconEye />}>
+    {scope === 'full' ? words.accessFull : words.accessReadOnly}
+  </Badge>
+);
 
 function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKeyItem; readonly onRevoke: () => void }) {
   const projectName = useProjectNames();

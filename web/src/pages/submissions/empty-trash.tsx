@@ -52,6 +52,7 @@ export function EmptyTrash({ scope, onDeleted }: EmptyTrashProps) {
   return (
     <Button
       variant="default"
+      fw={400}
       leftSection={<IconTrash size={16} stroke={1.6} />}
       loading={emptying.isPending}
       onClick={ask}
