@@ -110,6 +110,14 @@ describe('read and unread', () => {
     await button('Mark as unread').click();
     await open.says('2 submissions marked as unread');
     await becomesState(idOf(form, 'Ada'), { is_read: false });
+    // With some of them unread, the key does what the button says.
+    await me.ask('POST', '/submissions/update', { ids: [idOf(form, 'Grace')], change: { is_read: true } });
+    await expect.poll(() => row('Grace').getAttribute('data-unread')).toBe('false');
+    await button('Mark as read').hover();
+    await open.page.getByRole('tooltip').getByText('Mark as read (u)', { exact: true }).waitFor();
+    await press('j', 'u');
+    await becomesState(idOf(form, 'Ada'), { is_read: true });
+    await becomesState(idOf(form, 'Grace'), { is_read: true });
   });
 });
 

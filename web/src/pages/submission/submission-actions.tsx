@@ -22,6 +22,7 @@ import { useMay } from '../../may.js';
 import { useKeys } from '../../ui/keyboard.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Folder, MovableFolder, Submission } from '../../wire.js';
+import { withKey } from '../../words/inbox-actions.js';
 import * as words from '../../words/submission.js';
 import type { Steps } from './list-steps.js';
 import { replyLink } from './reply-link.js';
@@ -178,6 +179,7 @@ export function Marks({ submission, hasKeys = false }: MarksProps) {
           variant="subtle"
           color="gray"
           leftSection={<IconTag size={16} stroke={1.6} />}
+          title={withKey(words.label, 'l')}
           onClick={() => setLabelling(!isLabelling)}
         >
           {words.label}
@@ -195,6 +197,7 @@ export function Marks({ submission, hasKeys = false }: MarksProps) {
           color="gray"
           leftSection={<IconUser size={16} stroke={1.6} />}
           className="keeps-words"
+          title={withKey(words.assign, 'a')}
         >
           {assignee === null ? words.assign : <Untrusted>{words.assignedTo(assignee)}</Untrusted>}
         </Button>
@@ -206,6 +209,7 @@ export function Marks({ submission, hasKeys = false }: MarksProps) {
         leftSection={
           isUnread ? <IconMailOpened size={16} stroke={1.6} /> : <IconMail size={16} stroke={1.6} />
         }
+        title={withKey(isUnread ? words.markAsRead : words.markAsUnread, 'u')}
         onClick={() => void mark([id], isUnread)}
       >
         {isUnread ? words.markAsRead : words.markAsUnread}

@@ -39,7 +39,7 @@ export function rowKeys({ chosenRows, selection, actions, onChoose }: RowKeys): 
       const rows = meant(highlighted);
       void actions.mark(
         idsOf(rows),
-        rows.every(({ is_read }) => is_read === false),
+        rows.some(({ is_read }) => is_read === false),
       );
     },
     l: ({ id }) => onChoose('labels', chosenRows[0]?.id ?? id),

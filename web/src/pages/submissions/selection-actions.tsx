@@ -18,6 +18,7 @@ import { type FolderMove, movesFrom, movesFromAny } from '../../inbox/folder-mov
 import { LabelPicker } from '../../inbox/label-picker.js';
 import { May } from '../../ui/may.js';
 import type { Submission } from '../../wire.js';
+import { withKey } from '../../words/inbox-actions.js';
 import * as words from '../../words/submissions.js';
 import { RetryButton } from '../deliveries/retry-selection.js';
 import { askToDelete } from './delete-submissions.js';
@@ -27,13 +28,15 @@ const icon = { size: 16, stroke: 1.6 } as const;
 
 interface IconActionProps extends Omit<ComponentPropsWithRef<'button'>, 'color' | 'disabled' | 'style'> {
   readonly label: string;
+  /** The key that does the same. */
+  readonly shortcut?: string | undefined;
   /** What is done most says so, where there is room. */
   readonly withWords?: boolean;
 }
 
 /** It can be the target of a `Menu` or a `Popover`. */
-const IconAction = ({ label, withWords = false, children, ...button }: IconActionProps) => (
-  <Tooltip label={label}>
+const IconAction = ({ label, shortcut, withWords = false, children, ...button }: IconActionProps) => (
+  <Tooltip label={shortcut === undefined ? label : withKey(label, shortcut)}>
     <ActionIcon
       {...button}
       size="md"
@@ -75,12 +78,14 @@ function Marking({ rows, actions, ids }: SelectionActionsProps & { readonly ids:
     <>
       <IconAction
         label={isUnread ? words.markAsRead : words.markAsUnread}
+        shortcut="u"
         onClick={() => void actions.mark(ids, isUnread)}
       >
         {isUnread ? <IconMailOpened {...icon} /> : <IconMail {...icon} />}
       </IconAction>
       <IconAction
         label={isPlain ? words.addStar : words.removeStar}
+        shortcut="s"
         onClick={() => void actions.star(ids, isPlain)}
       >
         {isPlain ? <IconStar {...icon} /> : <IconStarOff {...icon} />}
@@ -127,7 +132,12 @@ export function SelectionActions(props: SelectionActionsProps) {
           chosen={rows.map(({ labels = [] }) => labels)}
           onLabel={(labelId, isOn) => void actions.label(ids, labelId, isOn)}
         >
-          <IconAction withWords label={words.label} onClick={() => onChoosing(isLabelling ? null : 'labels')}>
+          <IconAction
+            withWords
+            label={words.label}
+            shortcut="l"
+            onClick={() => onChoosing(isLabelling ? null : 'labels')}
+          >
             <IconTag {...icon} />
           </IconAction>
         </LabelPicker>
@@ -137,15 +147,16 @@ export function SelectionActions(props: SelectionActionsProps) {
           assigneeId={assignees.size === 1 ? [...assignees][0] : undefined}
           onAssign={(userId) => void actions.assign(ids, userId)}
         >
-          <IconAction withWords label={words.assign}>
+          <IconAction withWords label={words.assign} shortcut="a">
             <IconUser {...icon} />
           </IconAction>
         </AssigneePicker>
-        {movesOf(rows).map(({ folder, label, icon: Icon }) => (
+        {movesOf(rows).map(({ folder, label, icon: Icon, shortcut }) => (
           <IconAction
             key={folder}
             withWords
             label={label}
+            shortcut={shortcut}
             onClick={() => {
               void actions.move(ids, folder);
               onDone();
