@@ -222,6 +222,59 @@ it('keeps what was entered while the server restarts', async () => {
   await open.faultless();
 });
 
+it('keeps everything around a page that breaks, and the next page works', async () => {
+  const open = await visit('/');
+  // No server of ours responds like this; something between it and the browser may.
+  await open.page.route('**/api/v1/api-keys', (route) => route.fulfill({ json: { data: [null] } }));
+  await open.page.getByRole('link', { name: 'API keys' }).click();
+  await open.page.getByText('This page stopped working', { exact: true }).waitFor();
+  await open.page.getByRole('button', { name: 'Load again' }).waitFor();
+  await open.page.getByRole('link', { name: 'Users' }).click();
+  await open.page.getByRole('heading', { name: 'Users', level: 1 }).waitFor();
+  await open.page.getByRole('row').filter({ hasText: admin.email }).waitFor();
+  await open.faultless();
+});
+
+it('asks once for what many events have changed', async () => {
+  const form = await makeForm(server.url);
+  await submitJson(form.endpoint, { name: 'First' });
+  const open = await visit('/');
+  await open.context.addInitScript(`
+    globalThis.heard = 0;
+    const listen = EventSource.prototype.addEventListener;
+    EventSource.prototype.addEventListener = function (name, work, ...more) {
+      const counted = (event) => {
+        work(event);
+        if (name === 'submission.created') heard += 1;
+      };
+      listen.call(this, name, counted, ...more);
+    };
+  `);
+  await open.page.clock.install();
+  await open.go(`/forms/${form.formId}`);
+  await open.page.getByRole('link', { name: 'First' }).waitFor();
+  await open.page.getByText('1 submission · live').waitFor();
+  // All events come within one moment of the page.
+  await open.page.clock.pauseAt((await open.page.evaluate<number>('Date.now()')) + 10_000);
+  const asked: string[] = [];
+  open.page.on('request', (request) => {
+    if (request.url().includes('/api/v1/') && request.resourceType() !== 'eventsource')
+      asked.push(request.url());
+  });
+  const events = 20;
+  for (let at = 0; at < events; at += 1) await submitJson(form.endpoint, { name: `Later ${at}` });
+  await expect.poll(() => open.page.evaluate('heard')).toBe(events);
+  await expect
+    .poll(async () => {
+      await open.page.clock.runFor(100);
+      return open.page.getByRole('link', { name: /^Later/ }).count();
+    })
+    .toBe(events);
+  expect(asked.some((url) => url.includes(`/forms/${form.formId}/submissions?`))).toBe(true);
+  expect(asked.filter((url, at) => asked.indexOf(url) !== at)).toEqual([]);
+  await open.faultless();
+});
+
 it('notices that its live connection is dead, and opens another', async () => {
   const form = await makeForm(server.url);
   await submitJson(form.endpoint, { name: 'Ada' });

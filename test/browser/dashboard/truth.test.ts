@@ -7,6 +7,7 @@ import { withAdmin } from '../../support/dashboard.js';
 import { type OpenDashboard, openDashboard } from '../../support/dashboard-pages.js';
 import type { RunningServer } from '../../support/server.js';
 import {
+  deliveriesOf,
   deliveryBecomes,
   hasState,
   isWaiting,
@@ -114,6 +115,39 @@ describe('the overview', () => {
       }
     }
   });
+});
+
+it('calls a submission waiting before it calls it failed: in the list, its filters and as it changes', async () => {
+  const other = await startTurning({ status: 410 });
+  const form = await newForm('Mixed');
+  const added = await api.post(`/api/v1/forms/${form.formId}/destinations`, {
+    ...{ kind: 'webhook', name: 'Other', config: { url: other.url } },
+  });
+  expect(added.status).toBe(201);
+  receiver.turnTo({ status: 503 });
+  const id = await submit(form.endpoint);
+  const states = async (): Promise<readonly string[]> =>
+    (await deliveriesOf(api, id)).map(({ state, attempts }) => `${state} ${attempts.length}`).sort();
+  await expect.poll(states).toEqual(['failed 1', 'pending 1']);
+
+  const list = `/forms/${form.formId}`;
+  await open.go(list);
+  await rows().getByText('Waiting', { exact: true }).waitFor();
+  await open.go(`${list}?webhook_state=pending`);
+  await rows().getByText('Waiting', { exact: true }).waitFor();
+  await open.go(`${list}?webhook_state=failed`);
+  await page.getByText('No submission has deliveries in this state.').waitFor();
+  await open.go(`/submissions/${id}`);
+  for (const state of ['Failed', 'Waiting']) await page.getByText(state, { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Retry undelivered (2)' }).waitFor();
+
+  await open.go(list);
+  await rows().getByText('Waiting', { exact: true }).waitFor();
+  receiver.turnTo({});
+  const waitingId = (await deliveriesOf(api, id)).find(({ state }) => state === 'pending')?.id;
+  expect((await api.post('/api/v1/deliveries/retry', { ids: [waitingId] })).status).toBeLessThan(300);
+  await rows().getByText('Failed', { exact: true }).waitFor();
+  await other.close();
 });
 
 it('says on the page of a form what was rejected and quarantined', async () => {
