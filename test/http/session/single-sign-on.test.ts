@@ -438,12 +438,14 @@ it('who takes longer than ten minutes at the provider begins again', async () =>
   const later = await startTimeServer(11 * 60_000, { env: withAdmin });
   try {
     const { body: provider } = await client(later.url).post('/api/v1/identity-providers', settings());
+    real.allow(provider.callback_url);
     const start = `${later.url}/api/v1/session/providers/${provider.id}`;
     const began = await fetch(start, { redirect: 'manual' });
     const cookie = began.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
-    const state = new URL(began.headers.get('location') ?? '').searchParams.get('state');
+    const to = new URL(began.headers.get('location') ?? '');
+    expect(to.origin).toBe(real.issuer);
     await later.step();
-    const back = `${start}/callback?code=x&state=${state}`;
+    const back = `${start}/callback?code=x&state=${to.searchParams.get('state')}`;
     const { headers } = await fetch(back, { redirect: 'manual', headers: { cookie } });
     expect(headers.get('location')).toBe(`${later.url}${failed('expired')}`);
   } finally {
