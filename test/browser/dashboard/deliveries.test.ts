@@ -257,6 +257,10 @@ describe('a replay', () => {
     await expect.poll(() => rows('Delivered').count()).toBe(12);
     const again = receiver.requests.slice(before).map(({ body }) => JSON.parse(body.toString()));
     expect(again.map(({ submission }) => submission.id).sort()).toEqual([...ids].sort());
+    // What the list shows is what is offered first.
+    await open.go(`/forms/${form.formId}/deliveries?state=delivered`);
+    await open.page.getByRole('button', { name: 'Replay' }).click();
+    await dialog.getByText('12 deliveries, 600').waitFor();
     await receiver.close();
   });
 

@@ -89,6 +89,15 @@ describe('labels', () => {
     await open.says('Label deleted');
     await showsLabels('Later');
     expect(await labels()).toEqual([['Later', 'blue']]);
+    const newLabel = dialog().getByRole('textbox', { name: 'New label', exact: true });
+    await newLabel.fill(' later ');
+    await open.page.keyboard.press('Enter');
+    await open.says('The label was not created');
+    await newLabel.fill('Never');
+    await open.page.keyboard.press('Enter');
+    await dialog().getByRole('textbox', { name: 'Name of Never', exact: true }).waitFor();
+    await expect.poll(() => newLabel.inputValue()).toBe('');
+    expect((await labels()).flat()).toContain('Never');
     await open.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
   });

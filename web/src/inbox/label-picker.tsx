@@ -19,6 +19,8 @@ export const labelColors: readonly LabelColor[] = [
   'red',
   'gray',
 ];
+/** Of the label that is created next, where there are so many. */
+export const colorOfNext = (count: number): LabelColor => labelColors[count % labelColors.length] ?? 'gray';
 export const maxLabelName = 50;
 
 export interface LabelPickerProps {
@@ -58,8 +60,7 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
     chosen.length > 0 && chosen.every((has) => has.some(({ id }) => id === label.id));
   const createIt = async () => {
     try {
-      const color = labelColors[labels.length % labelColors.length] ?? 'gray';
-      onLabel((await create.mutateAsync({ name, color })).id, true);
+      onLabel((await create.mutateAsync({ name, color: colorOfNext(labels.length) })).id, true);
       write('');
     } catch (error) {
       tellFailure(words.createLabelFailed, error);

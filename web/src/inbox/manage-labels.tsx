@@ -1,16 +1,16 @@
-/** The labels of the account: renamed, given another colour, deleted. */
+/** The labels of the account: created, renamed, given another colour, deleted. */
 import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconCheck, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useDeleteLabel, useLabels, usePatchLabel } from '../inbox-queries.js';
+import { useCreateLabel, useDeleteLabel, useLabels, usePatchLabel } from '../inbox-queries.js';
 import { shownCharacters } from '../ui/hidden-characters.js';
 import { tellDone, tellFailure } from '../ui/tell.js';
 import type { Label } from '../wire.js';
 import * as common from '../words/common.js';
 import * as words from '../words/labels.js';
 import { LabelDot } from './label-chips.js';
-import { labelColors, maxLabelName } from './label-picker.js';
+import { colorOfNext, labelColors, maxLabelName } from './label-picker.js';
 
 const icon = { size: 16, stroke: 1.6 } as const;
 
@@ -100,10 +100,43 @@ function LabelLine({ label }: { readonly label: Label }) {
   );
 }
 
+function NewLabel({ count }: { readonly count: number }) {
+  const create = useCreateLabel();
+  const [text, setText] = useState('');
+  const name = text.trim();
+  const createIt = () =>
+    create.mutate(
+      { name, color: colorOfNext(count) },
+      { onSuccess: () => setText(''), onError: (error) => tellFailure(words.notCreated, error) },
+    );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name !== '' && !create.isPending) createIt();
+      }}
+    >
+      <Group gap="xs" wrap="nowrap">
+        <TextInput
+          size="xs"
+          aria-label={words.newLabel}
+          placeholder={words.newLabel}
+          maxLength={maxLabelName}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          flex={1}
+        />
+        <Button type="submit" size="xs" variant="default" disabled={name === ''} loading={create.isPending}>
+          {words.createLabel}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
 export function ManageLabels() {
   const [isOpen, setOpen] = useState(false);
   const labels = useLabels().data ?? [];
-  if (labels.length === 0 && !isOpen) return null;
   return (
     <>
       <Button variant="default" fw={400} onClick={() => setOpen(true)}>
@@ -117,6 +150,7 @@ export function ManageLabels() {
           {labels.map((label) => (
             <LabelLine key={`${label.id} ${label.name}`} label={label} />
           ))}
+          <NewLabel count={labels.length} />
         </Stack>
       </Modal>
     </>

@@ -89,8 +89,8 @@ export const snippetsDescription =
   'Copy one into your page and change it as you like. It uses the fields of your rules or of past submissions. Without rules, Inlet stores every field it gets.';
 
 // Submissions
-export const noSubmissionsHint =
-  'Copy a snippet into your page and submit the form. The submission appears here immediately.';
+export const noSubmissionsHint = (rejected: ReactNode): ReactNode =>
+  sentence`Copy a snippet into your page and submit the form. The submission appears here immediately, or, with the reason, under ${rejected}.`;
 export const noSubmissions = 'No submissions yet';
 export const getASnippet = 'Get a snippet';
 export const importSubmissions = 'Import submissions';

@@ -3,10 +3,15 @@ import type { LabelColor } from '../wire.js';
 
 export const manageLabels = 'Manage labels';
 export const labels = 'Labels';
-export const noLabels = 'There are no labels. Create one where you label submissions.';
+export const noLabels = 'Nobody has created a label yet. Labels sort submissions by topic.';
 export const labelsOfAll = 'Everybody in the account has these labels.';
 export const nameOf = (label: string): string => `Name of ${label}`;
 export const notRenamed = 'The label was not renamed';
+
+// Create
+export const newLabel = 'New label';
+export const createLabel = 'Create label';
+export const notCreated = 'The label was not created';
 
 // Colour
 export const colorOf = (label: string, color: string): string => `Colour of ${label}: ${color}`;

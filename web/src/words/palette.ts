@@ -5,7 +5,7 @@ import { sentence } from './sentence.js';
 
 // Box and list
 export const commands = 'Search and commands';
-export const placeholder = 'Search forms, submissions, settings and docs, or type a command';
+export const placeholder = 'Search everything or type a command';
 export const option = (label: string, hint: string): string => `${label}, ${hint}`;
 export const keysToMove = (up: ReactNode, down: ReactNode): ReactNode => sentence`${up} ${down} move`;
 export const keyToClose = (key: ReactNode): ReactNode => sentence`${key} close`;

@@ -108,6 +108,10 @@ function useReceivers(owner: Owner, rows: readonly DeliveryRow[]): readonly stri
   }, [form.data, project.data, forms.data, rows]);
 }
 
+/** What is listed is what is meant; of a list of all, mostly those that failed. */
+const replayedBy = (state: string | null): Replayed =>
+  state === 'pending' || state === 'delivered' ? state : 'failed';
+
 export function DeliveriesList({ owner }: { readonly owner: Owner }) {
   const client = useQueryClient();
   const [path, navigate] = useLocation();
@@ -213,7 +217,11 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                 {words.sendAllWaitingNow}
               </Button>
             )}
-            <Button variant="default" leftSection={<IconRefresh />} onClick={() => setReplayed('failed')}>
+            <Button
+              variant="default"
+              leftSection={<IconRefresh />}
+              onClick={() => setReplayed(replayedBy(state))}
+            >
               {words.replay}
             </Button>
           </Group>

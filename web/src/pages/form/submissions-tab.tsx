@@ -1,6 +1,6 @@
 /** What came in through a form. */
 
-import { Button } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { IconCode, IconInbox } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
@@ -46,7 +46,11 @@ export function SubmissionsTab({ form }: FormTabProps) {
               </>
             }
           >
-            {words.noSubmissionsHint}
+            {words.noSubmissionsHint(
+              <Anchor component={Link} href={`/forms/${form.id}/rejections`} inherit underline="always">
+                {words.rejected}
+              </Anchor>,
+            )}
             <SandboxHint form={form} />
           </NothingYet>
         )
