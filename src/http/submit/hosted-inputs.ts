@@ -182,8 +182,9 @@ function fieldOf(rule: FieldRule, place: number, { language, values, messages }:
   const id = idOf(place);
   const help = helpOf(rule, language);
   const message = messages.get(rule.name) ?? '';
-  const note = (kind: 'help' | 'wrong', text: string): string =>
-    text === '' ? '' : `<p class="${kind}" id="${id}-${kind}">${textHtml(text)}</p>`;
+  const helpHtml = help === '' ? '' : `<p class="help" id="${id}-help">${textHtml(help)}</p>`;
+  // Also when nothing is wrong: the browser script puts its message into the same place.
+  const wrongHtml = `<p class="wrong" id="${id}-wrong"${attributes({ 'data-inlet-error': rule.name })}>${textHtml(message)}</p>`;
   const ids = [help && `${id}-help`, message && `${id}-wrong`].filter((each) => each !== '');
   const optional = rule.required ? '' : ` <span class="optional">${words.optional}</span>`;
   return {
@@ -192,7 +193,7 @@ function fieldOf(rule: FieldRule, place: number, { language, values, messages }:
     words,
     values: values.get(rule.name) ?? [],
     label: `<bdi>${textHtml(rule.label ?? rule.name)}</bdi>${optional}`,
-    notes: note('help', help) + note('wrong', message),
+    notes: helpHtml + wrongHtml,
     described: {
       'aria-describedby': ids.length === 0 ? undefined : ids.join(' '),
       'aria-invalid': message === '' ? undefined : 'true',

@@ -15,8 +15,8 @@ form>:last-child{margin-bottom:0}
 label,legend{display:block;padding:0;margin:0 0 .375rem;font-weight:600;font-size:.9375rem;line-height:1.4}
 .optional{color:var(--quiet);font-weight:400;font-size:.8125rem;margin-inline-start:.25rem}
 .help{margin:-.125rem 0 .5rem;color:var(--quiet);font-size:.875rem;line-height:1.45}
-.wrong,[data-inlet-error]{margin:0 0 .5rem;color:var(--stop);font-size:.875rem;font-weight:500}
-[data-inlet-error]{margin:.375rem 0 0}
+.wrong{margin:0 0 .5rem;color:var(--stop);font-size:.875rem;font-weight:500}
+.wrong:empty{display:none}
 input,select,textarea,button{font:inherit;color:inherit}
 input,select,textarea{display:block;width:100%;min-height:2.75rem;padding:.5rem .75rem;background:var(--field);border:1px solid var(--edge);border-radius:.5rem}
 input:is([type=date],[type=time]){appearance:none;text-align:start}

@@ -428,7 +428,7 @@ describe('what is sent from the page', () => {
     expect(answer.headers['content-security-policy']).toContain('script-src');
     expect(answer.headers).toHaveProperty('x-ratelimit-limit');
     expect(answer.text).toContain(`<h2>${title}</h2>`);
-    expect(answer.text).toContain(`<p class="wrong" id="i0-wrong">${message}</p>`);
+    expect(answer.text).toContain(`<p class="wrong" id="i0-wrong" data-inlet-error="name">${message}</p>`);
     expect(tagOf(answer, 'i0')).toContain('aria-describedby="i0-wrong" aria-invalid="true"');
     expect(tagOf(answer, 'i1')).toContain('value="&quot;&gt;&lt;b&gt;"');
     expect(tagOf(answer, 'i1')).toContain('aria-describedby="i1-help i1-wrong"');
