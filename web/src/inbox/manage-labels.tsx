@@ -116,7 +116,7 @@ function NewLabel({ count }: { readonly count: number }) {
         if (name !== '' && !create.isPending) createIt();
       }}
     >
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs" wrap="nowrap" pl={40}>
         <TextInput
           size="xs"
           aria-label={words.newLabel}
