@@ -10,7 +10,7 @@ export const LabelDot = ({ color }: Pick<Label, 'color'>) => (
   <span className="label-dot" style={{ background: `var(--mantine-color-${color}-6)` }} aria-hidden />
 );
 
-/** `most`: no more are shown, in one line, and the number of the others. Without it all are, in as many lines as they need. */
+/** `most`: how many are shown, in one line, before the number of the rest. Without it, all are, in as many lines as they need. */
 export function LabelChips({
   labels,
   most,
