@@ -13,6 +13,7 @@ import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
+import { RowLink } from '../../ui/row-link.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { Destination } from '../../wire.js';
 import * as words from '../../words/destinations.js';
@@ -90,9 +91,7 @@ function Row({ destination, isReadOnly }: RowProps) {
             {isReadOnly ? (
               <Untrusted>{name}</Untrusted>
             ) : (
-              <Anchor component={Link} href={`/destinations/${id}`} className="row-link" inherit c="inherit">
-                <Untrusted>{name}</Untrusted>
-              </Anchor>
+              <RowLink href={`/destinations/${id}`} name={name} />
             )}
           </Text>
           <DestinationState status={status} />

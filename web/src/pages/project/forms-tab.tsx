@@ -1,10 +1,10 @@
 /** The forms of a project. */
 
-import { Anchor, Button, Group, Switch, Table, Text } from '@mantine/core';
+import { Button, Group, Switch, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconForms, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { useArchivedForms, useForms } from '../../queries.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { useListKeys } from '../../ui/keyboard.js';
@@ -14,8 +14,8 @@ import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
+import { RowLink } from '../../ui/row-link.js';
 import { FormMode } from '../../ui/state-badge.js';
-import { Untrusted } from '../../ui/untrusted.js';
 import type { FormItem } from '../../wire.js';
 import * as common from '../../words/common.js';
 import { formatNumber } from '../../words/format.js';
@@ -45,15 +45,7 @@ const FormRows = ({ forms, active }: FormRowsProps) => (
     {forms.map((form, index) => (
       <Table.Tr key={form.id} className="row" data-active={index === active} data-row={index}>
         <Table.Td fw={500}>
-          <Anchor
-            component={Link}
-            href={`/forms/${form.id}`}
-            className="row-link three-lines"
-            inherit
-            c="inherit"
-          >
-            <Untrusted>{form.name}</Untrusted>
-          </Anchor>
+          <RowLink href={`/forms/${form.id}`} name={form.name} />
         </Table.Td>
         <Table.Td visibleFrom="md">
           <Group gap={4} wrap="nowrap" className="above" w="fit-content">

@@ -1,9 +1,9 @@
 /** All projects of the account. */
 
-import { Anchor, Button, Table } from '@mantine/core';
+import { Button, Group, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFolders, IconPlus } from '@tabler/icons-react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { useProjects } from '../../queries.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { ListTable } from '../../ui/list-table.js';
@@ -13,8 +13,8 @@ import { NothingYet } from '../../ui/nothing-yet.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
+import { RowLink } from '../../ui/row-link.js';
 import { SwitchedOff } from '../../ui/state-badge.js';
-import { Untrusted } from '../../ui/untrusted.js';
 import * as common from '../../words/common.js';
 import { formatNumber } from '../../words/format.js';
 import * as words from '../../words/projects.js';
@@ -71,17 +71,10 @@ export function ProjectsPage() {
           {projects.data.map((project, index) => (
             <Table.Tr key={project.id} className="row" data-active={index === active} data-row={index}>
               <Table.Td fw={500}>
-                <Anchor
-                  component={Link}
-                  href={`/projects/${project.id}`}
-                  className="row-link"
-                  inherit
-                  c="inherit"
-                  mr="xs"
-                >
-                  <Untrusted>{project.name}</Untrusted>
-                </Anchor>
-                {!project.is_active && <SwitchedOff />}
+                <Group gap="xs">
+                  <RowLink href={`/projects/${project.id}`} name={project.name} />
+                  {!project.is_active && <SwitchedOff />}
+                </Group>
               </Table.Td>
               <Table.Td c="dimmed" className="mono" visibleFrom="md">
                 {project.slug}

@@ -1,0 +1,16 @@
+/** A name that opens its row: the whole row is the link. Of a long name, three lines are shown. */
+
+import { Anchor } from '@mantine/core';
+import { Link } from 'wouter';
+import { Untrusted } from './untrusted.js';
+
+interface RowLinkProps {
+  readonly href: string;
+  readonly name: string;
+}
+
+export const RowLink = ({ href, name }: RowLinkProps) => (
+  <Anchor component={Link} href={href} className="row-link three-lines" inherit c="inherit">
+    <Untrusted>{name}</Untrusted>
+  </Anchor>
+);
