@@ -8,7 +8,7 @@ import { controlText, reservedFields } from '../../model/fields.js';
 import type { SubmissionMetadata } from '../../model/submission.js';
 import { unsafeCell } from '../submissions/spreadsheet-cell.js';
 import { type DateOrder, readDate } from './dates.js';
-import { type Cell, maxColumns, maxRowBytes, type SourceRow } from './rows.js';
+import { type Cell, maxColumns, maxRowBytes, type SourceRow, tooManyFields } from './rows.js';
 import type { Use } from './sources.js';
 
 const maxNameBytes = 256;
@@ -84,7 +84,7 @@ export function planRow(
         if (found[meaning] === '') found[meaning] = scalarOf(cell);
     }
   }
-  if (fields.size > maxColumns) return { reason: `has more than ${maxColumns.toLocaleString('en')} fields` };
+  if (fields.size > maxColumns) return { reason: tooManyFields() };
   const date =
     found.date.trim() === '' && rules.defaultAt !== null
       ? { at: rules.defaultAt }

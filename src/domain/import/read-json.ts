@@ -2,14 +2,13 @@
 import { StringDecoder } from 'node:string_decoder';
 import { type JsonBounds, membersOf, outlineJson } from '../../kernel/json-outline.js';
 import { exceedsUtf8Bytes } from '../../kernel/utf8.js';
-import { type Cell, maxColumns, maxRowBytes, type ReadRow } from './rows.js';
+import { type Cell, maxRowBytes, type ReadRow, tooManyFields } from './rows.js';
 
 /** As for submissions, see `http/submit/body/limits.ts`; with room for what services add around the fields. */
 const bounds: JsonBounds = { maxDepth: 34, maxMembers: 1_100, maxContainers: 50_000, maxNameBytes: 256 };
 
 const excesses = {
   depth: 'is nested too deeply',
-  members: `has more than ${maxColumns.toLocaleString('en')} fields`,
   containers: 'has too many lists and objects',
   name: 'has a name that is longer than 256 bytes',
 } as const;
@@ -184,7 +183,9 @@ function rowOf(line: number, text: string): ReadRow {
   const original = [text];
   if (exceedsUtf8Bytes(text, maxRowBytes)) return { line, reason: tooLong, original: [] };
   const outline = outlineJson(text, bounds);
-  if (typeof outline === 'string') return { line, reason: excesses[outline], original };
+  if (typeof outline === 'string') {
+    return { line, reason: outline === 'members' ? tooManyFields() : excesses[outline], original };
+  }
   try {
     JSON.parse(text);
   } catch {

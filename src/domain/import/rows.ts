@@ -1,6 +1,8 @@
 /** What the readers of all formats yield, and the limits that hold for all of them. */
 export const maxColumns = 1_000;
 export const maxRowBytes = 1024 * 1024;
+/** A function: formatting a number loads 5 MB of tables, which a server that imports nothing can do without. */
+export const tooManyFields = (): string => `has more than ${maxColumns.toLocaleString('en')} fields`;
 
 export interface Cell {
   readonly name: string;
