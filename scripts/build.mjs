@@ -152,7 +152,15 @@ async function buildProgram() {
     logLevel: 'warn',
   });
   const folder = join(dist, 'bundle');
-  const written = { dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js', sourcemap: true };
+  const written = {
+    dir: folder,
+    format: 'esm',
+    chunkFileNames: '[name]-[hash].js',
+    sourcemap: true,
+    comments: false,
+    // Of a file with a single character beyond Latin-1, V8 keeps two bytes for each: 4.5 MB more. Lines and names stay, for stack traces.
+    minify: { compress: false, mangle: false, codegen: { asciiOnly: true, removeWhitespace: false } },
+  };
   const packages = new Set();
   collectPackages(packages, await bundle.write(written));
   cpSync(migrations, join(folder, 'migrations'), { recursive: true });

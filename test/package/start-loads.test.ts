@@ -19,9 +19,18 @@ function loadedWith(file: string): ReadonlySet<string> {
   return loaded;
 }
 
+const fileOfService = () =>
+  readdirSync(bundle).find((name) => /^service-.*\.js$/.test(name)) ??
+  expect.unreachable('there is no service');
+
 it('loads neither undici nor nodemailer with the service', () => {
-  const service = readdirSync(bundle).find((name) => /^service-.*\.js$/.test(name));
-  const loaded = [...loadedWith(service ?? expect.unreachable('there is no service'))];
+  const loaded = [...loadedWith(fileOfService())];
   expect(loaded.length).toBeGreaterThan(10);
   expect(loaded.filter((name) => /^(?:undici|nodemailer)/.test(name))).toEqual([]);
+});
+
+it('loads ASCII only: of a file with one character beyond Latin-1, V8 keeps two bytes for each', () => {
+  const loaded = [...loadedWith(fileOfService())];
+  const isAscii = (name: string) => /^[\0-\x7f]*$/.test(readFileSync(join(bundle, name), 'utf8'));
+  expect(loaded.filter((name) => !isAscii(name))).toEqual([]);
 });
