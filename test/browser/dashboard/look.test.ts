@@ -336,17 +336,20 @@ describe('a phone', () => {
     await phone.close();
   });
 
-  it('shows three lines of a long name above a form, and in the list of forms', async () => {
-    const named = await makeForm(server.url, { form: { name: 'a'.repeat(200) } });
+  it('shows three lines of a long name above a form, and in the lists of forms and projects', async () => {
+    const name = 'a'.repeat(200);
+    const named = await makeForm(server.url, { project: { name }, form: { name } });
     const phone = await openDashboard(browser, server, onPhone);
     await phone.go(`/forms/${named.formId}`);
     const title = await boxOf(phone.page.getByRole('heading', { level: 1 }));
     expect(title.bottom - title.top).toBeLessThan(90);
-    await phone.go(`/projects/${named.projectId}`);
-    const row = phone.page.locator('tbody tr').first();
-    await row.waitFor();
-    const { top, bottom } = await boxOf(row);
-    expect(bottom - top).toBeLessThan(90);
+    for (const list of [`/projects/${named.projectId}`, '/projects']) {
+      await phone.go(list);
+      const row = phone.page.locator('tbody tr').filter({ hasText: name }).first();
+      await row.waitFor();
+      const { top, bottom } = await boxOf(row);
+      expect(bottom - top).toBeLessThan(90);
+    }
     await phone.close();
   });
 });

@@ -5,6 +5,7 @@ import { IconCheck, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useCreateLabel, useDeleteLabel, useLabels, usePatchLabel } from '../inbox-queries.js';
 import { shownCharacters } from '../ui/hidden-characters.js';
+import { NameInput } from '../ui/name-input.js';
 import { tellDone, tellFailure } from '../ui/tell.js';
 import type { Label } from '../wire.js';
 import * as common from '../words/common.js';
@@ -46,21 +47,7 @@ function ColorChoice({ label: { id, name, color } }: { readonly label: Label }) 
 function LabelLine({ label }: { readonly label: Label }) {
   const patch = usePatchLabel();
   const remove = useDeleteLabel();
-  const [name, setName] = useState(label.name);
   const shown = shownCharacters(label.name);
-  const rename = () => {
-    const wanted = name.trim();
-    if (wanted === '' || wanted === label.name) return setName(label.name);
-    patch.mutate(
-      { id: label.id, name: wanted },
-      {
-        onError: (error) => {
-          setName(label.name);
-          tellFailure(words.notRenamed, error);
-        },
-      },
-    );
-  };
   // By its promise: this line is gone before the callbacks of `mutate` would be called.
   const deleteIt = async () => {
     try {
@@ -81,17 +68,12 @@ function LabelLine({ label }: { readonly label: Label }) {
   return (
     <Group gap="xs" wrap="nowrap">
       <ColorChoice label={label} />
-      <TextInput
-        size="xs"
-        aria-label={words.nameOf(shown)}
+      <NameInput
+        name={label.name}
+        label={words.nameOf(shown)}
         maxLength={maxLabelName}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        onBlur={rename}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') event.currentTarget.blur();
-        }}
-        flex={1}
+        onRename={(name) => patch.mutateAsync({ id: label.id, name })}
+        onFailure={(error) => tellFailure(words.notRenamed, error)}
       />
       <ActionIcon variant="subtle" color="red" aria-label={words.deleteNamed(shown)} onClick={askToDelete}>
         <IconTrash {...icon} />

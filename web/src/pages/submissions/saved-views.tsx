@@ -1,5 +1,5 @@
 /** Saved views: the filters of a list under a name, in the sidebar for everybody in the account. */
-import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type FilterParams, filterOf } from '../../inbox/filter-params.js';
@@ -7,6 +7,7 @@ import { useCreateView, useDeleteView, usePatchView, useViews } from '../../inbo
 import type { Scope } from '../../queries.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { NameDialog } from '../../ui/name-dialog.js';
+import { NameInput } from '../../ui/name-input.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import type { View } from '../../wire.js';
 import * as words from '../../words/submissions.js';
@@ -57,34 +58,15 @@ interface ViewLineProps {
 function ViewLine({ view, onUp, onDown }: ViewLineProps) {
   const patch = usePatchView();
   const remove = useDeleteView();
-  const [name, setName] = useState(view.name);
   const shown = shownCharacters(view.name);
-  const rename = () => {
-    const wanted = name.trim();
-    if (wanted === '' || wanted === view.name) return setName(view.name);
-    patch.mutate(
-      { id: view.id, name: wanted },
-      {
-        onError: (error) => {
-          setName(view.name);
-          tellFailure(words.viewNotRenamed, error);
-        },
-      },
-    );
-  };
   return (
     <Group gap="xs" wrap="nowrap">
-      <TextInput
-        size="xs"
-        aria-label={words.nameOfView(shown)}
+      <NameInput
+        name={view.name}
+        label={words.nameOfView(shown)}
         maxLength={200}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        onBlur={rename}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') event.currentTarget.blur();
-        }}
-        flex={1}
+        onRename={(name) => patch.mutateAsync({ id: view.id, name })}
+        onFailure={(error) => tellFailure(words.viewNotRenamed, error)}
       />
       <ActionIcon
         variant="subtle"

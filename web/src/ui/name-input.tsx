@@ -1,0 +1,39 @@
+/** A name to change where it stands: saved when the input loses the focus, and back as it was when it cannot be. */
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+
+interface NameInputProps {
+  readonly name: string;
+  readonly label: string;
+  readonly maxLength: number;
+  readonly onRename: (name: string) => Promise<unknown>;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export function NameInput({ name, label, maxLength, onRename, onFailure }: NameInputProps) {
+  const [text, setText] = useState(name);
+  const rename = async () => {
+    const wanted = text.trim();
+    if (wanted === '' || wanted === name) return setText(name);
+    try {
+      await onRename(wanted);
+    } catch (error) {
+      setText(name);
+      onFailure(error);
+    }
+  };
+  return (
+    <TextInput
+      size="xs"
+      aria-label={label}
+      maxLength={maxLength}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={() => void rename()}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+      }}
+      flex={1}
+    />
+  );
+}
