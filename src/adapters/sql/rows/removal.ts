@@ -87,6 +87,21 @@ async function deleteSome<T extends keyof Schema & string>(
   return (numAffectedRows ?? 0n) > 0n;
 }
 
+/** Removes some of the submissions that `find` finds; false: it found none. */
+async function removeStep(
+  context: SqlContext,
+  now: number,
+  find: (db: Kysely<Schema>) => Promise<readonly { id: string }[]>,
+): Promise<boolean> {
+  if ((await find(context.read)).length === 0) return false;
+  await atomically(context, async (db) => {
+    // Asked again: somebody may have taken one out of the trash, or confirmed it, meanwhile.
+    const ids = (await find(db)).map((row) => row.id);
+    await removeSubmissions(context, db, ids, now);
+  });
+  return true;
+}
+
 export const purgeStore = (context: SqlContext): PurgeStore => ({
   purgeDeletedStep: (now) =>
     atomically(context, async (db) => {
@@ -173,26 +188,19 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
 
   redactStep: (now) => redactStep(context, now),
 
-  async purgeTrashStep(before, now) {
-    const expired = (db: Kysely<Schema>) =>
+  purgeTrashStep: (before, now) =>
+    removeStep(context, now, (db) =>
       db
         .selectFrom('submissions')
         .select('id')
         .where('trashed_at', '<', before)
         .orderBy('trashed_at')
         .limit(stepRows)
-        .execute();
-    if ((await expired(context.read)).length === 0) return false;
-    await atomically(context, async (db) => {
-      // Asked again: somebody may have taken one out meanwhile.
-      const ids = (await expired(db)).map((row) => row.id);
-      await removeSubmissions(context, db, ids, now);
-    });
-    return true;
-  },
+        .execute(),
+    ),
 
-  async purgeUnconfirmedStep(before, now) {
-    const expired = (db: Kysely<Schema>) =>
+  purgeUnconfirmedStep: (before, now) =>
+    removeStep(context, now, (db) =>
       db
         .selectFrom('opt_ins')
         .select('submission_id as id')
@@ -200,14 +208,8 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
         .where('expires_at', '<', before)
         .orderBy('expires_at')
         .limit(stepRows)
-        .execute();
-    if ((await expired(context.read)).length === 0) return false;
-    await atomically(context, async (db) => {
-      const ids = (await expired(db)).map((row) => row.id);
-      await removeSubmissions(context, db, ids, now);
-    });
-    return true;
-  },
+        .execute(),
+    ),
 
   purgeIdempotentStep: (now) =>
     deleteSome(context.write, 'idempotency_keys', ['form_id', 'key'], sql`expires_at <= ${now}`),
