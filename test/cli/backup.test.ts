@@ -2,9 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
-import { inlet, inletJson, upload, withoutProgress } from '../support/cli.js';
+import { inlet, inletJson, until, upload, withoutProgress } from '../support/cli.js';
 import { client, makeForm, submitJson } from '../support/client.js';
+import { filesWith } from '../support/raw-bytes.js';
 import {
   entry,
   plainEnvironment,
@@ -114,6 +116,54 @@ describe('a backup under load', () => {
     expect((await inlet(['doctor'], { dataDir: target })).code).toBe(0);
     // Sealed with the copied secret, and writable like any other instance.
     expect((await api.post('/api/v1/projects', { name: 'Next' })).status).toBe(201);
+  });
+});
+
+describe('a backup before and during the erasure of a person', () => {
+  it('is erased from when it is started, and the running instance is not kept from its own', async () => {
+    const address = 'ann.backup@example.com';
+    const server = await started();
+    const { dataDir } = server;
+    const { endpoint } = await makeForm(server.url);
+    const theirs = await submitJson(endpoint, { email: address });
+    const other = await submitJson(endpoint, { email: 'bob@example.com' });
+    const erased = (url: string) =>
+      until(
+        async () => (await client(url).get('/api/v1/erasures')).body.data[0],
+        (erasure) => erasure?.status === 'finished',
+      );
+    const backUp = async () => {
+      const to = join(await folder(), 'copy');
+      await inletJson(['backup', '--to', to, '--with-secret'], { dataDir });
+      return to;
+    };
+
+    const before = await backUp();
+    // Somebody who reads from before holds the erasure where its rows are gone and their bytes are not.
+    const reader = new DatabaseSync(join(dataDir, 'inlet.db'), { readOnly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM submissions').get();
+    const begun = await client(server.url).post('/api/v1/persons/erase', { q: address });
+    const now = async () => (await client(server.url).get(`/api/v1/erasures/${begun.body.id}`)).body;
+    await until(now, ({ stage }) => stage === 'traces');
+    const during = await backUp();
+    expect(await now()).toMatchObject({ status: 'running' });
+    reader.close();
+    await erased(server.url);
+    expect(await filesWith(dataDir, address)).toEqual([]);
+    await server.end();
+
+    expect(await filesWith(before, address)).not.toEqual([]);
+    await cp(join(dataDir, 'files', '.notes'), join(before, 'files', '.notes'), { recursive: true });
+    for (const backup of [before, during]) {
+      const restored = await started({ dataDir: backup });
+      expect(await erased(restored.url)).toMatchObject({ id: begun.body.id });
+      const status = async (id: string) =>
+        (await client(restored.url).get(`/api/v1/submissions/${id}`)).status;
+      expect(await status(theirs.body.submission_id)).toBe(404);
+      expect(await status(other.body.submission_id)).toBe(200);
+      expect(await filesWith(backup, address)).toEqual([]);
+    }
   });
 });
 
