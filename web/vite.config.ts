@@ -1,12 +1,12 @@
-/** How the dashboard is built: to dist/web, with names that carry the hash of their content. */
+/** The dashboard's build: to dist/web, with content hashes in file names. */
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 const references = /(?:href|src)="([^"]+)"|url\(["']?([^"')]+)/g;
 
 /**
- * A font or picture that is not there must fail the build. The tool only warns of it in a style sheet, says nothing of it in the
- * page, and leaves the path of the source, which is a 404 for everybody who opens the dashboard.
+ * Fails the build when a referenced font or image is missing. Vite only warns about it in a style sheet, says nothing about it in the
+ * page, and leaves the source path, which is a 404 for every user of the dashboard.
  */
 const everyReferenceIsBuilt = (): Plugin => ({
   name: 'every-reference-is-built',
@@ -26,20 +26,20 @@ const everyReferenceIsBuilt = (): Plugin => ({
 
 // biome-ignore lint/style/noDefaultExport: the tool asks for it
 export default defineConfig({
-  // Relative: the server writes the path of BASE_URL into the page, and chunks find each other by their own address.
+  // Relative: the server writes the BASE_URL path into the page, and chunks load each other relative to their own URL.
   base: './',
   plugins: [react(), everyReferenceIsBuilt()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
-    // An inlined picture would be a data: address; fonts and scripts must never be.
+    // An inlined image would be a data: URL; fonts and scripts must never be.
     assetsInlineLimit: 0,
-    // Its polyfill would be a script for browsers that are older than what the components ask for.
+    // The polyfill would be an extra script for browsers older than the components support.
     modulePreload: { polyfill: false },
-    // What these browsers of 2024 understand stays as it is written, light-dark() above all.
+    // CSS that these 2024 browsers support is not transpiled, above all light-dark().
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     reportCompressedSize: false,
-    // The test of the first load measures what is sent; this would warn of what is not.
+    // The first-load test measures what is actually sent; this would warn about chunks that are not.
     chunkSizeWarningLimit: 1_000,
   },
 });

@@ -1,4 +1,4 @@
-/** What the pages of the whole account ask and change: all forms by name, quarantine, keys, people. */
+/** Queries and mutations of the account-wide pages: all forms by name, quarantine, API keys, users. */
 import {
   type InfiniteData,
   type QueryClient,
@@ -32,13 +32,13 @@ export interface NamedForm {
   readonly projectName: string;
 }
 
-/** More projects than this are not asked for their forms. */
+/** The forms of further projects are not loaded. */
 const maxProjects = 50;
-/** In one request. */
+/** Per request. */
 const maxReleased = 100;
 const maxDeleted = 1_000;
 
-/** The forms of all projects, for choices and to name the form of a row. */
+/** The forms of all projects, for pickers and to show a row's form by name. */
 export function useAllForms(): readonly NamedForm[] {
   const projects = useProjects().data ?? [];
   return useQueries({
@@ -55,11 +55,11 @@ export function useAllForms(): readonly NamedForm[] {
 
 interface NamesNow {
   readonly names: ReadonlyMap<string, string>;
-  /** What has no name is gone. */
+  /** True when an id without a name was deleted. */
   readonly isComplete: boolean;
 }
 
-/** What projects and forms are called now, by their ids; archived ones too. */
+/** The current names of projects and forms by id, including archived ones. */
 export function useNamesNow(): NamesNow {
   const projects = useProjects();
   const asked = projects.data?.slice(0, maxProjects) ?? [];
@@ -87,14 +87,14 @@ const useAccountChange = <Input, Answer>(
   });
 };
 
-/** The list is not asked again at once: the row stays where it is and leads to what became of it. */
+/** Does not refetch the quarantine list: the row stays where it is and links to the released submission. */
 export const useReleaseSpam = () =>
   useAccountChange(
     (id: string) => api.post<Submission>(`/spam/${id}/release`),
     [keys.submissions, keys.attention, keys.stats, keys.projects],
   );
 
-/** A bounded number in each request; what was released before one failed is told all the same. */
+/** Releases in batches. Batches that succeeded before a failure are still reported through `onReleased`. */
 export const useReleaseManySpam = (onReleased: (released: QuarantineReleased['data']) => void) =>
   useAccountChange(
     async (ids: readonly string[]) => {
@@ -106,7 +106,7 @@ export const useReleaseManySpam = (onReleased: (released: QuarantineReleased['da
     [keys.submissions, keys.attention, keys.stats, keys.projects],
   );
 
-/** Only these rows go: those that were released beside them stay, with their links. */
+/** Removes only these rows from the list. Rows already released stay, with their links. */
 function dropSpam(client: QueryClient, deleted: ReadonlySet<string>): Promise<void> {
   client.setQueriesData<InfiniteData<QuarantineList>>(
     { queryKey: keys.spam },
@@ -140,7 +140,7 @@ export function useDeleteManySpam() {
   });
 }
 
-/** Of one form, or of the whole account with null. */
+/** `formId` null empties the quarantine of the whole account. */
 export const useEmptySpam = (formId: string | null) =>
   useAccountChange(async () => {
     const body = formId === null ? {} : { form_id: formId };
@@ -152,7 +152,7 @@ export const useCreateApiKey = () =>
 export const useRevokeApiKey = () =>
   useAccountChange((id: string) => api.delete(`/api-keys/${id}`), [keys.apiKeys]);
 
-/** What it demands of who is signed in, too. */
+/** Also refreshes the session: the account's requirements apply to the signed-in user. */
 export const useUpdateAccount = () =>
   useAccountChange(
     (body: UpdateAccount) => api.patch<AccountFull>('/account', body),
@@ -172,7 +172,6 @@ export const useChangePassword = () =>
 
 const auditPerPage = 50;
 
-/** Newest first, a page at a time. */
 export const useAuditLog = (filters: Query) =>
   useInfiniteQuery({
     queryKey: ['audit', filters],

@@ -1,6 +1,6 @@
 /**
- * How the dashboard talks to /api/v1: relative addresses, the session's cookie, JSON. A refusal is an ApiError. A request that finds
- * the session expired waits until the same person has signed in again, and is sent once more.
+ * The dashboard's client for /api/v1: relative URLs, session cookie, JSON. Error responses throw an ApiError. A request that finds the
+ * session expired waits until the same user has signed in again, and is then sent once more.
  */
 import { instancePath } from './page-facts.js';
 import { renewalsSoFar, renewedSince } from './session-expiry.js';
@@ -16,22 +16,22 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
 
   constructor(
-    /** 0: there was no answer. */
+    /** 0: no response. */
     readonly status: number,
-    /** The `error` of the answer, fit to be shown. */
+    /** The response's `error`, fit to display. */
     readonly error: string,
-    /** What decisions go by; empty: the response was not one of Inlet's. */
+    /** For decisions in code. Empty when the response did not come from Inlet. */
     readonly code: string = '',
     readonly details: readonly FieldFault[] = [],
     readonly retryAfterSeconds: number | null = null,
-    /** Further fields of the body, which only some errors have. */
+    /** Further body fields that only some errors have. */
     readonly more: Readonly<Record<string, unknown>> = {},
   ) {
     super(error);
   }
 }
 
-/** The address of something below /api/v1, for links and pictures too. */
+/** The URL of a path below /api/v1, also for links and images. */
 export function apiUrl(path: string, query: Query = {}): string {
   const wanted = Object.entries(query).filter(
     (entry): entry is [string, string | number | boolean] =>
@@ -41,7 +41,7 @@ export function apiUrl(path: string, query: Query = {}): string {
   return `${instancePath}/api/v1${path}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-/** The cookie is the only credential here: what the API says of keys would mislead. */
+/** The session cookie is the only credential here, so the API's message about keys would mislead. */
 const expiredCodes: readonly string[] = ['invalid_api_key', 'not_signed_in'];
 
 export async function refusalOf(answer: Response): Promise<ApiError> {
@@ -66,7 +66,7 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
-/** A connection that a network forgot swallows what is sent on it. Nothing that is read takes so long. */
+/** Requests on a connection that the network dropped silently never return. No read takes this long. */
 const readTimeoutMs = 45_000;
 
 async function send(method: string, path: string, options: Call): Promise<Response> {
@@ -98,13 +98,13 @@ async function contentOf<Answer>(answer: Response): Promise<Answer> {
   return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
-/** Sends, and once more after the session has been renewed. */
+/** Sends a request, and sends it again after the session was renewed. */
 export async function withSession(sending: () => Promise<Response>): Promise<Response> {
   const renewals = renewalsSoFar();
   const answer = await sending();
   if (answer.status !== 401) return answer;
   const { code } = await refusalOf(answer.clone());
-  // A wrong password is refused with the same status.
+  // A wrong password also returns 401.
   return expiredCodes.includes(code) && (await renewedSince(renewals)) ? sending() : answer;
 }
 
@@ -114,13 +114,13 @@ const call = async <Answer>(method: string, path: string, options: Call = {}): P
 export const api = {
   get: <Answer>(path: string, query?: Query, signal?: AbortSignal): Promise<Answer> =>
     call('GET', path, { ...(query && { query }), ...(signal && { signal }) }),
-  /** For what is no JSON. */
+  /** For responses that are not JSON. */
   getText: async (path: string, signal: AbortSignal): Promise<string> => {
     const answer = await withSession(() => send('GET', path, { signal }));
     if (!answer.ok) throw await refusalOf(answer);
     return answer.text();
   },
-  /** Waits for nobody to sign in: a refusal is an answer, too. */
+  /** Does not wait for a renewed session: an error is a valid result here. */
   peek: async <Answer>(path: string): Promise<Answer> => contentOf(await send('GET', path, {})),
   post: <Answer>(path: string, body?: unknown): Promise<Answer> => call('POST', path, { body }),
   put: <Answer>(path: string, body?: unknown): Promise<Answer> => call('PUT', path, { body }),
@@ -128,6 +128,6 @@ export const api = {
   delete: <Answer = void>(path: string, body?: unknown): Promise<Answer> => call('DELETE', path, { body }),
 };
 
-/** What to show a person for anything that was thrown. */
+/** The message to show for anything thrown. */
 export const wordsOf = (error: unknown): string =>
   error instanceof ApiError ? error.error : common.unexpected;

@@ -1,4 +1,4 @@
-/** What stands around every page: looks, queries, routes, dialogs, notifications, and the guard that asks who is there. */
+/** Everything around the pages: theme, queries, routes, dialogs, notifications, and the guard that requires a session. */
 import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -34,7 +34,7 @@ function Guard() {
     return <ProblemState error={session.error} retry={() => void session.refetch()} />;
   if (session.data === null) return <SignInPage />;
   const { user } = session.data;
-  // It stays until they go on: it shows recovery codes, which are lost with it.
+  // Stays until the user continues: the page shows recovery codes, which would be lost.
   if (session.data.needs_second_factor && lacking !== user.id) setLacking(user.id);
   if (lacking === user.id)
     return (
@@ -76,7 +76,7 @@ export function App() {
       cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
       getStyleNonce={() => styleNonce}
-      // It knows all of them anyway: the same as a style sheet would be 4 kB more to load.
+      // Mantine knows all of them anyway; as a style sheet they would add 4 kB to load.
       deduplicateCssVariables={false}
     >
       <QueryClientProvider client={queryClient}>

@@ -1,4 +1,4 @@
-/** What the pages of destinations ask and change. */
+/** Queries and mutations of the destination pages. */
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.js';
@@ -14,7 +14,7 @@ import type {
 } from './wire.js';
 
 const key = ['destinations'];
-/** How things are going changes by itself. */
+/** The status changes without user action. */
 const lookAgainMs = 10_000;
 const previewAfterMs = 400;
 const previewed = 50;
@@ -29,7 +29,7 @@ export const useDestinations = (owner: Owner, enabled = true) =>
     enabled,
   });
 
-/** How many deliveries wait for what `webhook_url` stands for. */
+/** The number of deliveries waiting for the built-in destination behind `webhook_url`. */
 export const useWaitingForWebhook = (owner: Owner, enabled: boolean): number =>
   useDestinations(owner, enabled).data?.find(({ built_in, kind }) => built_in && kind === 'webhook')?.status
     .waiting ?? 0;
@@ -67,14 +67,14 @@ export function useDeleteDestination(id: string) {
   return useMutation({
     mutationFn: () => api.delete(`/destinations/${id}`),
     onSuccess: () => {
-      // It is still on the screen, and would be asked for.
+      // The page still shows it: invalidating would request it again.
       client.removeQueries({ queryKey: [...key, id] });
       void client.invalidateQueries({ queryKey: [...key, 'of'] });
     },
   });
 }
 
-/** What a filter and a template would do; null: there is nothing to ask yet. */
+/** Previews the effect of a filter and a template. `wanted` null: nothing to preview yet. */
 export function usePreview(owner: Owner, wanted: PreviewRequest | null) {
   const [asked] = useDebouncedValue(JSON.stringify(wanted), previewAfterMs);
   return useQuery({
@@ -86,7 +86,7 @@ export function usePreview(owner: Owner, wanted: PreviewRequest | null) {
   });
 }
 
-/** The last submissions: what their fields are called and hold. */
+/** The latest submissions, for their field names and values. */
 export const useRecentSubmissions = (owner: Owner) =>
   useQuery({
     queryKey: keys.submissionsOf(owner, { limit: previewed }),

@@ -1,4 +1,4 @@
-/** What people do with submissions: every change shows at once, goes back if the server refuses it, and can be undone. */
+/** Changes to submissions. Each one shows immediately, is rolled back if the server rejects it, and can be undone. */
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { api } from './api.js';
@@ -22,10 +22,10 @@ import type {
 } from './wire.js';
 import * as words from './words/shell.js';
 
-/** In one request. */
+/** Per request. */
 const maxChanged = 1_000;
 
-// What a list is labelled, viewed and counted by
+// Labels, views and unread counts
 
 export const useLabels = () =>
   useQuery({
@@ -45,7 +45,7 @@ export function useCreateLabel() {
   });
 }
 
-/** What is on screen shows labels by their names and colours. */
+/** Also refetches submissions: visible rows show label names and colours. */
 const useLabelChange = <Input, Answer>(work: (input: Input) => Promise<Answer>) => {
   const client = useQueryClient();
   return useMutation({
@@ -85,7 +85,7 @@ export const usePatchView = () =>
   );
 export const useDeleteView = () => useViewChange((id: string) => api.delete(`/views/${id}`));
 
-/** What the signed-in user has not read, by form. */
+/** The signed-in user's unread submissions, by form. */
 export const useUnread = () =>
   useQuery({
     queryKey: keys.unread,
@@ -94,7 +94,7 @@ export const useUnread = () =>
 
 // Changes
 
-/** Lists that keep still, of any form and any filter. */
+/** Live lists that do not refetch by themselves, of any form and any filter. */
 export const isHeldList = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
   queryKey[0] === keys.submissions[0] && queryKey.at(-1) === 'still';
 
@@ -105,7 +105,7 @@ const askedFolderOf = (queryKey: readonly unknown[]): string | undefined => {
     : undefined;
 };
 
-/** How everything that shows submissions looked before a change. */
+/** The cached lists and submissions as they were before a change. */
 interface Former {
   readonly lists: readonly (readonly [readonly unknown[], Pages | undefined])[];
   readonly single: ReadonlyMap<string, Submission>;
@@ -121,7 +121,7 @@ function formerOf(client: QueryClient, ids: readonly string[]): Former {
 }
 
 let pending: Promise<unknown> = Promise.resolve();
-/** What is read while a change is on its way would undo it on the screen. */
+/** Data read while a change is in flight would undo it on the screen. */
 export const changesSettled = (): Promise<unknown> => pending;
 function track<Result>(change: Promise<Result>): Promise<Result> {
   pending = Promise.all([pending, change]);
@@ -129,7 +129,7 @@ function track<Result>(change: Promise<Result>): Promise<Result> {
 }
 
 let changes = 0;
-/** Grows with each change of this window: what was asked before the last one may be out of date. */
+/** Increments with every change in this window: a response requested before the last change may be stale. */
 export const changesSoFar = (): number => changes;
 
 function show(client: QueryClient, ids: readonly string[], change: SubmissionsChange): void {
@@ -164,9 +164,9 @@ function showFormer(client: QueryClient, { lists, single }: Former, ids: readonl
 export interface Wish {
   readonly ids: readonly string[];
   readonly change: SubmissionsChange;
-  /** What to say once it is done; null: it is seen. */
+  /** The message after the change; null when the effect is visible anyway. */
   readonly said: string | null;
-  /** Not for what nobody did on purpose, such as reading. */
+  /** False for changes nobody made on purpose, such as marking as read on open. */
   readonly isUndoable?: boolean;
 }
 
@@ -188,7 +188,7 @@ async function takeBack(
   }
 }
 
-/** Resolves with true once everything is changed. */
+/** Resolves to true once everything is changed. */
 async function make(client: QueryClient, { ids, change, said, isUndoable = true }: Wish): Promise<boolean> {
   const former = formerOf(client, ids);
   const undo: SubmissionsChanged['undo'] = [];

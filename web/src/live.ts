@@ -1,8 +1,7 @@
 /**
- * What happens at this moment: /api/v1/events, or asking again every few seconds where that does not work. Everything in a window
- * shares one connection, and a hidden window lets it go: browsers open six to a server, for all windows together. A connection that
- * carries nothing any more, because a network forgot it, looks open to the browser: it is given up when the server's heartbeat has
- * not come three times.
+ * Live updates: /api/v1/events, or polling every few seconds where that does not work. All components of a window share one connection,
+ * and a hidden window closes it: browsers allow six per server across all windows. A connection that the network dropped silently looks
+ * open to the browser, so it is reopened after three missed heartbeats.
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { apiUrl } from './api.js';
@@ -13,17 +12,17 @@ const pollMs = 10_000;
 const againMs = 30_000;
 /** The server sends a heartbeat every 15 s. */
 const silenceMs = 45_000;
-/** Between two looks at something that changes all the time: not more often than somebody reads it. */
+/** Minimum interval between refreshes of constantly changing data: nobody reads faster. */
 const restMs = 2_000;
 
 export interface LiveWork {
   readonly onSubmission?: (event: SubmissionCreated) => void;
   readonly onDelivery?: (event: DeliveryChanged) => void;
-  /** Somebody moved, read, starred, assigned, labelled or annotated submissions. */
+  /** Submissions were moved, read, starred, assigned, labelled or annotated. */
   readonly onTouched?: (event: SubmissionsTouched) => void;
-  /** The audit log has another entry. */
+  /** The audit log has a new entry. */
   readonly onAudited?: () => void;
-  /** Something may have been missed: after a pause, and again and again while there is no connection. */
+  /** Events may have been missed: after a gap, and repeatedly while there is no connection. */
   readonly onMissed?: () => void;
 }
 
@@ -73,7 +72,7 @@ function onSign(): void {
   silence = setTimeout(open, silenceMs);
 }
 
-/** Passes an event on to those who want it. */
+/** Forwards an event to the listeners it concerns. */
 function pass<Content extends { readonly form_id: string; readonly project_id: string }>(
   stream: EventSource,
   name: string,
@@ -101,7 +100,7 @@ function open(): void {
   stream.onerror = () => {
     setConnected(false);
     hasMissed = true;
-    // The browser tries again by itself, but not after a refusal.
+    // The browser reconnects by itself, but not after an error response.
     if (stream.readyState === EventSource.CLOSED) again = setTimeout(open, againMs);
   };
   stream.addEventListener('heartbeat', onSign);
@@ -146,7 +145,7 @@ const watch = (watcher: () => void): (() => void) => {
   return () => watchers.delete(watcher);
 };
 
-/** null: nobody listens. True: connected. */
+/** `scope` null: do not listen. Returns whether the stream is connected. */
 export function useLive(scope: Scope | null, work: LiveWork): boolean {
   const latest = useRef(work);
   useEffect(() => {
@@ -167,7 +166,7 @@ export function useLive(scope: Scope | null, work: LiveWork): boolean {
   return useSyncExternalStore(watch, () => isConnected) && !isOff;
 }
 
-/** The work of many events as one: soon after the first, then at most every two seconds, and always after the last. */
+/** Coalesces many events: runs soon after the first, then at most every two seconds, and always after the last. */
 export function useCoalesced(work: () => void): () => void {
   const latest = useRef(work);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What people ask and change about their own login, and the invitations of an account. */
+/** Queries and mutations of a user's own login, and of an account's invitations. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.js';
 import type { addPasskey } from './passkeys.js';
@@ -109,7 +109,7 @@ export const useFoundInvitation = (token: string) =>
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
-/** `password` of a new login; absent: the session that is open gets in. */
+/** `password` is for a new login. Without it, the current session joins the account. */
 export const useAcceptInvitation = () =>
   useMutation({
     mutationFn: (body: { readonly token: string; readonly password?: string }) =>

@@ -1,4 +1,3 @@
-/** Starts the dashboard. */
 import './page-facts.js';
 import './ui/styles.js';
 import { StrictMode } from 'react';

@@ -1,9 +1,9 @@
-/** What the person who is signed in may do, so that no button is shown that would only be refused. The server decides. */
+/** The signed-in user's permissions, to hide buttons that the server would only reject. The server decides. */
 import { isAccountWide, isAllowed, type Permission } from '../../src/model/permission.js';
 import { useSession } from './session.js';
 import type { Session } from './wire.js';
 
-/** In this project; without one: in the whole account, or in one of their projects if it is no matter of the account. */
+/** In this project. Without one: in the whole account, or in any of the user's projects unless the permission is account-wide. */
 function mayIn({ role, projects }: Session['user'], permission: Permission, projectId?: string): boolean {
   if (role !== null) return isAllowed(role, permission);
   if (isAccountWide(permission)) return false;

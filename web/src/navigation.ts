@@ -1,6 +1,6 @@
 /**
- * Where this window is. It owns the history, and so what must not get lost when a page is left: unsaved input, the scroll position
- * and the focus. Pages navigate with wouter as usual; app.tsx gives these hooks to its router.
+ * The location of this window. Owns the history, and with it everything that must survive leaving a page: unsaved input, scroll
+ * position and focus. Pages navigate with wouter as usual; app.tsx passes these hooks to its router.
  */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { dashboardPath } from './page-facts.js';
@@ -9,17 +9,17 @@ interface Place {
   readonly path: string;
   readonly search: string;
   readonly hash: string;
-  /** The place of its entry in the history. */
+  /** The index of its history entry. */
   readonly index: number;
 }
 
-/** What an entry of the history looked like when it was left. */
+/** The state of a history entry when it was left. */
 interface Look {
   readonly address: string;
   readonly scrollY: number;
-  /** The link that had the focus. */
+  /** The focused link. */
   readonly href: string | null;
-  /** The page that was shown last before the way back, if one took it on purpose. */
+  /** The page shown last before an explicit return (goBackTo). */
   readonly leftHref?: string;
 }
 
@@ -36,13 +36,13 @@ const here = (index: number): Place => ({
 
 let shown = here(indexIn(window.history.state) ?? 0);
 const looks = new Map<number, Look>();
-/** How the page that is shown was left before; null: it is new. */
+/** How the current page was left before; null when it is new. */
 let lastLook: Look | null = null;
 
 const unsaved = new Set<symbol>();
-/** What was to be done when unsaved input stood in its way. */
+/** The navigation blocked by unsaved input. */
 let asked: (() => void) | null = null;
-/** Our own steps in the history: what to do when the next one has been made. */
+/** What to do after our own next step in the history. */
 let onStep: (() => void) | null = null;
 
 const listeners = new Set<() => void>();
@@ -77,7 +77,7 @@ function go(to: string, isReplacing: boolean): void {
   show(here(index), null);
 }
 
-/** At once, or when the person has agreed to lose what is not saved. */
+/** Runs at once, or after the user agreed to lose unsaved changes. */
 export function whenSaved(work: () => void): void {
   if (unsaved.size === 0) work();
   else {
@@ -88,37 +88,37 @@ export function whenSaved(work: () => void): void {
 
 function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
   const { pathname, search } = new URL(to, window.location.href);
-  // A filter that replaces another belongs to the same page.
+  // A filter that replaces another one belongs to the same page.
   const isLeaving = pathname !== shown.path || (!replace && search !== shown.search);
   if (isLeaving) whenSaved(() => go(to, replace));
   else go(to, replace);
 }
 
-/** To a path of the dashboard, where the input of this page was saved, or what it belonged to is gone. */
+/** Goes to a dashboard path after the input of this page was saved, or its object deleted. */
 export function leaveFor(path: string): void {
   unsaved.clear();
   go(dashboardPath + path, false);
 }
 
-/** Back to the list that one came from, which is as it was; where there is none in the history, in the place of this page. */
+/** Returns to the list the user came from, as it was left. If it is not the previous history entry, it replaces this page. */
 export function goBackTo(path: string): void {
   const address = dashboardPath + path;
   const look = looks.get(shown.index - 1);
   if (look?.address === address) {
-    // One may have gone on from what was opened there.
+    // The user may have moved on from what was opened there.
     looks.set(shown.index - 1, { ...look, leftHref: shown.path });
     window.history.back();
   } else navigate(address, { replace: true });
 }
 
-/** What the address names on this page, after the `#`; nothing: an empty text. */
+/** The URL fragment without the `#`; empty when there is none. */
 export const useFragment = (): string => useSyncExternalStore(subscribe, () => shown.hash.slice(1));
 export function replaceFragment(fragment: string): void {
   if (fragment === shown.hash.slice(1)) return;
   go(`${shown.path}${shown.search}${fragment === '' ? '' : `#${fragment}`}`, true);
 }
 
-/** All that this page knows and holds is for somebody else. */
+/** Everything loaded on this page belongs to another user. */
 export function reloadAnyway(): void {
   unsaved.clear();
   window.location.reload();
@@ -139,7 +139,7 @@ window.addEventListener('popstate', ({ state }) => {
     show(here(place.index), looks.get(place.index) ?? null);
   };
   if (unsaved.size === 0 || steps === 0) return arrive();
-  // The browser has gone there already. Nobody sees it: back, and only then ask.
+  // The browser has already navigated. Step back before anything is rendered, and only then ask.
   onStep = () =>
     whenSaved(() => {
       onStep = arrive;
@@ -151,17 +151,16 @@ window.addEventListener('beforeunload', (event) => {
   if (unsaved.size > 0) event.preventDefault();
 });
 
-/** Whether the page that is shown was left before and is now come back to. */
+/** Whether the current page was left before and is being returned to. */
 export const isReturning = (): boolean => lastLook !== null;
 
-/** For wouter's router. */
 export const usePlace = (): [string, typeof navigate] => [
   useSyncExternalStore(subscribe, () => shown.path),
   navigate,
 ];
 export const useSearchString = (): string => useSyncExternalStore(subscribe, () => shown.search);
 
-/** While true, nobody leaves the page without being asked. */
+/** While true, leaving the page asks for confirmation. */
 export function useUnsaved(isUnsaved: boolean): void {
   useEffect(() => {
     if (!isUnsaved) return;
@@ -180,29 +179,29 @@ const leave = (): void => {
   stay();
   work?.();
 };
-/** Whether the person has to be asked, and the two things that they can say. */
+/** Whether the user has to be asked, and the two possible replies. */
 export const useLeaving = () => ({
   isAsked: useSyncExternalStore(subscribe, () => asked !== null),
   stay,
   leave,
 });
 
-/** A long list draws what is near the window: what has just got the focus may go and come once more. */
+/** A virtualized list renders only rows near the viewport: the row just focused may be removed and rendered once more. */
 const settleMs = 1_000;
-/** And blanks stand for the other rows, not to the pixel. */
+/** Blanks stand in for the other rows, with a height that is not exact to the pixel. */
 const nearPixels = 8;
 
 const linkTo = (main: HTMLElement, href: string | null | undefined): HTMLElement | null =>
   href == null ? null : main.querySelector<HTMLElement>(`a[href="${CSS.escape(href)}"]`);
 
-/** Scrolls and focuses as before, as soon as what was there is there again. Returns how to stop trying. */
+/** Restores scroll position and focus as soon as the former content is there again. Returns a function that stops trying. */
 function restore(main: HTMLElement, { scrollY, href, leftHref }: Look): () => void {
   const own = new AbortController();
   const stop = (): void => own.abort();
   let settling: ReturnType<typeof setTimeout> | undefined;
   const settle = (): void => {
     stop();
-    // Who went on from what was opened here comes back to a row that may be further down.
+    // After moving on from what was opened here, the row to return to may be further down.
     if (leftHref !== href) linkTo(main, leftHref)?.scrollIntoView({ block: 'nearest' });
   };
   const attempt = (): void => {
@@ -212,7 +211,7 @@ function restore(main: HTMLElement, { scrollY, href, leftHref }: Look): () => vo
     const isRestored = Math.abs(window.scrollY - scrollY) < nearPixels && (href === null || link !== null);
     if (isRestored) settling ??= setTimeout(settle, settleMs);
   };
-  // The page is loaded in pieces. Somebody who does something meanwhile is not moved any more.
+  // The page loads in pieces. Stop as soon as the user does something.
   const observer = new MutationObserver(attempt);
   observer.observe(main, { childList: true, subtree: true });
   own.signal.addEventListener('abort', () => {
@@ -226,8 +225,8 @@ function restore(main: HTMLElement, { scrollY, href, leftHref }: Look): () => vo
 }
 
 /**
- * After a change of the page: a new one begins at its top, one that was left is as it was. The focus moves into it, unless it is
- * there, on a tab for instance.
+ * After a page change: a new page starts at its top, a returned one is restored. Focus moves into the page unless it is already there,
+ * on a tab for instance.
  */
 export function useArrival(main: RefObject<HTMLElement | null>): void {
   const [path] = usePlace();
@@ -237,7 +236,7 @@ export function useArrival(main: RefObject<HTMLElement | null>): void {
     if (element === null || arrivedAt.current === path) return;
     arrivedAt.current = path;
     const { activeElement } = document;
-    // While the new page is loaded, the one before is hidden, and with it what had the focus.
+    // While the new page loads, the previous one is hidden, and with it the focused element.
     const isSeen = activeElement !== null && activeElement.getClientRects().length > 0;
     if (lastLook === null && isSeen && element.contains(activeElement)) return;
     window.scrollTo(0, 0);
@@ -246,10 +245,10 @@ export function useArrival(main: RefObject<HTMLElement | null>): void {
   }, [main, path]);
 }
 
-/** For a part of a page that has an address of its own: it is scrolled to, and gets the focus, when the address names it. */
+/** For a section with its own fragment: scrolls to it and focuses it when the URL names it. */
 export function useAnchor<Part extends HTMLElement>(id: string): RefObject<Part | null> {
   const part = useRef<Part>(null);
-  // On the way back the page is as it was left.
+  // A returned page is restored as it was left.
   const arrival = useSyncExternalStore(subscribe, () =>
     shown.hash === `#${id}` && lastLook === null ? shown.index : -1,
   );

@@ -1,4 +1,4 @@
-/** What the server wrote into the page: the path it lives at, and the word that lets style elements in. */
+/** Facts the server wrote into the page: its base path and the nonce for style elements. */
 const fact = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 
@@ -7,5 +7,5 @@ export const dashboardPath = fact('inlet-base');
 export const instancePath = dashboardPath.replace(/\/dashboard$/, '');
 export const styleNonce = fact('inlet-style-nonce');
 
-// The component that locks scrolling behind dialogs looks here for it.
+// The scroll lock behind dialogs (react-remove-scroll) reads the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });

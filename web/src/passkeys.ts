@@ -1,8 +1,8 @@
-/** Passkeys of this browser. The library is loaded when somebody uses one. */
+/** Passkeys in this browser. The library is loaded on first use. */
 import { api } from './api.js';
 import type { PasskeyChallenge, RecoveryCodes } from './wire.js';
 
-/** Browsers know passkeys on a domain only, and not over plain http except on this machine. */
+/** Browsers support passkeys only on a domain name, and over plain HTTP only on localhost. */
 export const hasPasskeys = (): boolean =>
   'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(window.location.hostname);
 
@@ -10,7 +10,7 @@ const library = () => import('@simplewebauthn/browser');
 
 const listed = (ids: readonly string[]) => ids.map((id) => ({ id, type: 'public-key' as const }));
 
-/** Adds one of this device; the recovery codes that come with the first factor. */
+/** Registers a passkey. Returns the recovery codes, which come with the first factor. */
 export async function addPasskey(input: {
   readonly password: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export async function addPasskey(input: {
       challenge,
       rp: { id: rp_id, name: 'Inlet' },
       user: { id: input.user.id.replaceAll('-', ''), name: email, displayName: email },
-      // EdDSA, ES256 and RS256: what all devices between them can.
+      // EdDSA, ES256 and RS256: together they cover all devices.
       pubKeyCredParams: [-8, -7, -257].map((alg) => ({ alg, type: 'public-key' as const })),
       excludeCredentials: listed(credentials),
       authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
@@ -42,7 +42,7 @@ export async function addPasskey(input: {
   return added.recovery_codes;
 }
 
-/** What POST /session/passkey takes. */
+/** The body of POST /session/passkey. */
 export async function passkeyAnswer(isAlone: boolean): Promise<Readonly<Record<string, string>>> {
   const { token, challenge, rp_id } = await api.post<PasskeyChallenge>('/session/passkey/challenge');
   const { startAuthentication } = await library();
@@ -53,6 +53,6 @@ export async function passkeyAnswer(isAlone: boolean): Promise<Readonly<Record<s
   return { token, id, client_data: clientDataJSON, authenticator_data: authenticatorData, signature };
 }
 
-/** The browser ended it: the person did, or there is no passkey here. */
+/** Cancelled in the browser: by the user, or because there is no passkey here. */
 export const isDismissed = (error: unknown): boolean =>
   error instanceof Error && error.name === 'NotAllowedError';

@@ -1,6 +1,6 @@
 /**
- * What the pages know of the server: one hook for each question, one key for each noun. Whatever begins with a key is
- * asked again by `queryClient.invalidateQueries({ queryKey: keys.<noun> })`.
+ * The dashboard's server state: one hook per query, one key per noun. To refetch everything under a key, call
+ * `queryClient.invalidateQueries({ queryKey: keys.<noun> })`.
  */
 
 import {
@@ -70,14 +70,14 @@ export const keys = {
   instance: ['instance'],
 } as const;
 
-/** How things stand changes by itself: it is asked again so often. */
+/** Status changes without user action, so it is polled at this interval. */
 const standingMs = 15_000;
 
-/** Whose submissions or deliveries: those of a form or of a project. */
+/** The owner of submissions or deliveries: a form or a project. */
 export type Owner =
   | { readonly formId: string; readonly projectId?: never }
   | { readonly projectId: string; readonly formId?: never };
-/** ... or of the whole account. */
+/** Or the whole account. */
 export type Scope = Owner | { readonly formId?: never; readonly projectId?: never };
 export const wholeAccount: Scope = {};
 
@@ -87,15 +87,15 @@ export function pathOf({ formId, projectId }: Scope): string {
 }
 
 /**
- * After a submission arrived: only what shows its number is asked again. That is the forms of its project, beside the page, and the
- * statistics of the form or project.
+ * After a new submission, refetches only what shows counts: the forms of its project in the sidebar, and the statistics of the form or
+ * project.
  */
 export function invalidateCounts(client: QueryClient, scope: Scope): void {
   const projectId =
     scope.formId === undefined
       ? scope.projectId
       : client.getQueryData<FormFull>(keys.form(scope.formId))?.project_id;
-  // Other lists are read again when they are next opened.
+  // Other lists are refetched when they are next opened.
   void client.invalidateQueries({ queryKey: keys.projects, refetchType: 'none' });
   if (projectId !== undefined) void client.invalidateQueries({ queryKey: keys.formsOf(projectId) });
   const counted = {
@@ -109,7 +109,7 @@ export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError(error) {
-        // Somebody requires two factors since the page was opened: the session says so.
+        // Two factors have become required since the page was opened; the session shows it.
         if (error instanceof ApiError && error.code === 'second_factor_missing')
           void client.invalidateQueries({ queryKey: ['session'] });
       },
@@ -117,7 +117,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        // A refusal does not change by asking again; a missing answer may.
+        // Retrying does not change a rejection, but may help without a response or after a server error.
         retry: (failures, error) =>
           failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
       },
@@ -128,7 +128,7 @@ export function createQueryClient(): QueryClient {
 
 // Identity
 
-/** Nobody, for those who may not see who else is there. */
+/** Not loaded for users who may not see the other users. */
 export const useUsers = () => {
   const isOfAccount = useIsOfAccount();
   return useQuery({
@@ -161,7 +161,7 @@ export const useProjects = () =>
     select: ({ data }) => data,
   });
 
-/** By id; of one that is deleted, its id. */
+/** Names by id. Returns the id of a deleted project. */
 export function useProjectNames(): (id: string) => string {
   const projects = useProjects().data;
   return (id) => projects?.find((project) => project.id === id)?.name ?? id;
@@ -174,7 +174,7 @@ export const useProject = (id: string) =>
     enabled: id !== '',
   });
 
-/** For `useQueries` where the forms of several projects are needed at once. */
+/** For `useQueries`, when the forms of several projects are needed at once. */
 export const formsOfProject = (projectId: string) => ({
   queryKey: keys.formsOf(projectId),
   queryFn: ({ signal }: { signal: AbortSignal }) =>
@@ -184,7 +184,7 @@ export const formsOfProject = (projectId: string) => ({
 export const useForms = (projectId: string, enabled = true) =>
   useQuery({ ...formsOfProject(projectId), select: ({ data }) => data, enabled });
 
-/** Also the archived ones. */
+/** Includes archived forms. */
 export const archivedFormsToo = (projectId: string) => ({
   queryKey: [...keys.formsOf(projectId), 'archived'],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
@@ -235,7 +235,7 @@ export const useAliases = (formId: string) =>
     getNextPageParam: ({ next_cursor }) => next_cursor ?? null,
   });
 
-/** After a change of a project or a form: every list that names it is asked again. `answerKey` is where the answer is the new state. */
+/** For changes of a project or form: refetches lists that show it. `answerKey`: its query key, if the response is the new state. */
 const useChange = <Input, Answer>(
   work: (input: Input) => Promise<Answer>,
   answerKey: readonly string[] | null = null,
@@ -280,7 +280,7 @@ export const useRemoveAlias = (formId: string) =>
   useChange((alias: string) => api.delete(`/forms/${formId}/aliases`, { alias }));
 export const useDeleteForm = (id: string) => useChange(() => api.delete(`/forms/${id}`));
 
-// What arrives and what is sent on
+// Submissions and deliveries
 
 export const submissionQuery = (id: string) => ({
   queryKey: keys.submission(id),
@@ -289,7 +289,7 @@ export const submissionQuery = (id: string) => ({
 });
 export const useSubmission = (id: string) => useQuery(submissionQuery(id));
 
-/** Pages of deliveries; filter: state, url, limit. */
+/** Pages of deliveries. `filter`: state, url, limit. */
 export const useDeliveries = (owner: Owner, filter: Query = {}) =>
   useInfiniteQuery({
     queryKey: ['deliveries', 'list', owner, filter],
@@ -300,7 +300,7 @@ export const useDeliveries = (owner: Owner, filter: Query = {}) =>
     placeholderData: keepPreviousData,
   });
 
-/** What honeypots caught: of one form, or of the whole account with null. */
+/** Submissions caught by honeypots. `formId` null: of the whole account. */
 export const useSpam = (formId: string | null, limit = 50) =>
   useInfiniteQuery({
     queryKey: ['spam', formId, limit],

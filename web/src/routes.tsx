@@ -1,12 +1,12 @@
 /**
- * Every page and its path. A page is a component of its own file under pages/<route>/, loaded when it is first opened;
- * it gets the parameters of its path. To add one: write it, add a row here, and a link in ui/sidebar.tsx if it has one.
+ * All pages and their paths. A page is a component in its own file under pages/<route>/, loaded on first use; it receives the
+ * parameters of its path. To add one: write it, add a row here, and a link in ui/sidebar.tsx if it needs one.
  */
 import type { ComponentType } from 'react';
 import { lazyPart, type PageProps } from './ui/lazy-part.js';
 
 export const SignInPage = lazyPart(() => import('./pages/sign-in/sign-in-page.js'), 'SignInPage');
-/** Over a page; loaded after it, for it is seldom needed. */
+/** Shown over a page, and loaded after it because it is rarely needed. */
 export const SignInAgain = lazyPart(() => import('./pages/sign-in/sign-in-again.js'), 'SignInAgain');
 const SetupPage = lazyPart(() => import('./pages/setup/setup-page.js'), 'SetupPage');
 const ForgotPasswordPage = lazyPart(
@@ -22,7 +22,7 @@ const AcceptInvitationPage = lazyPart(
   () => import('./pages/entrance/accept-invitation-page.js'),
   'AcceptInvitationPage',
 );
-/** Instead of all others until the person has a second factor. */
+/** Replaces all pages until the user has a second factor. */
 export const AddFactorPage = lazyPart(() => import('./pages/entrance/add-factor-page.js'), 'AddFactorPage');
 export const NotFoundPage = lazyPart(() => import('./pages/not-found/not-found-page.js'), 'NotFoundPage');
 
@@ -59,7 +59,7 @@ const AuditPage = lazyPart(() => import('./pages/audit/audit-page.js'), 'AuditPa
 const PlanPage = lazyPart(() => import('./pages/plan/plan-page.js'), 'PlanPage');
 const InstancePage = lazyPart(() => import('./pages/instance/instance-page.js'), 'InstancePage');
 
-/** Open to everybody, in the frame of the sign-in page. */
+/** Available without a session, in the frame of the sign-in page. */
 export const entrances: readonly { readonly path: string; readonly page: ComponentType }[] = [
   { path: '/setup', page: SetupPage },
   { path: '/forgot-password', page: ForgotPasswordPage },

@@ -1,6 +1,6 @@
 /**
- * What happens when the server no longer knows the person of this window. Requests that were refused wait, ui/sign-in-again.tsx asks
- * once for all of them, and they are sent again. While nobody is signed in, nothing waits.
+ * Handles a session that expires while the dashboard is open. Rejected requests wait, ui/sign-in-again.tsx asks the user to sign in
+ * once for all of them, and they are sent again. Without a signed-in user nothing waits.
  */
 import { useSyncExternalStore } from 'react';
 import { reloadAnyway } from './navigation.js';
@@ -26,10 +26,10 @@ function openRenewal(): { readonly ended: Promise<void>; readonly end: () => voi
   return { ended, end };
 }
 
-/** How often somebody signed in again. A request remembers it, to tell an old refusal from a new one. */
+/** The number of renewed sign-ins. A request remembers it, to distinguish an old rejection from a new one. */
 export const renewalsSoFar = (): number => renewals;
 
-/** Resolves when the same person has signed in again; false: nobody was signed in here, or they signed out. */
+/** Resolves to true when the same user has signed in again, and to false when nobody was signed in here or the user signed out. */
 export async function renewedSince(sent: number): Promise<boolean> {
   if (userId === null) return false;
   if (renewals > sent) return true;
@@ -41,7 +41,7 @@ export async function renewedSince(sent: number): Promise<boolean> {
   return renewals > sent;
 }
 
-/** Who the server says is there; null: nobody. What the first one began is never sent in the name of another. */
+/** Reports the signed-in user; null: nobody. Pending requests of one user are never sent as another. */
 export function meetUser(id: string | null): void {
   if (userId !== null && id !== null && id !== userId) {
     reloadAnyway();

@@ -1,4 +1,4 @@
-/** Who is signed in: in this window, and in the other ones of the same browser. */
+/** The signed-in user, synchronized across the windows of a browser. */
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ApiError, api } from './api.js';
@@ -7,7 +7,7 @@ import { meetUser } from './session-expiry.js';
 import type { Session, SetupState } from './wire.js';
 
 const sessionKey = ['session'];
-/** Other windows look for themselves: a message is no proof. */
+/** Only a hint: each window asks the server itself. */
 const windows = new BroadcastChannel('inlet.session');
 
 const orNobody = async (asking: Promise<Session>): Promise<Session | null> => {
@@ -33,7 +33,7 @@ export const useSetup = () =>
     queryFn: ({ signal }) => api.get<SetupState>('/setup', undefined, signal),
   });
 
-/** What somebody saw in this window is not for the next one. The session itself stays: the guard looks at it. */
+/** Cached data of one user must not be shown to the next. The session itself stays, because the guard observes it. */
 const forgetAll = (client: QueryClient): void =>
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 
@@ -59,9 +59,9 @@ const useEntering = (path: string) => {
   });
 };
 export const useSignIn = () => useEntering('/session');
-/** The second step, for a login with a second factor. */
+/** The second step, for logins with a second factor. */
 export const useShowFactor = () => useEntering('/session/second-factor');
-/** With a passkey alone, or with `pending` of a password. */
+/** With a passkey alone, or as the second factor with the `pending` token of a password sign-in. */
 export const useSignInWithPasskey = () => {
   const entering = useEntering('/session/passkey');
   return useMutation({
@@ -74,23 +74,23 @@ export const useSignInWithPasskey = () => {
 };
 export const useCompleteSetup = () => useEntering('/setup');
 
-/** Everything is another account's from now on. */
+/** A full page load, because everything cached belongs to another account. */
 const beginAnew = (): void => window.location.assign(dashboardPath);
 
-/** Here and in the other windows. */
+/** In this and all other windows. */
 export function switched(): void {
   windows.postMessage(null);
   beginAnew();
 }
 
-/** Who has a part in some projects only sees neither users nor keys. `useMay` says more, and is loaded with the pages. */
+/** Users with a role in some projects only see neither users nor API keys. `useMay` is more precise, but is loaded with the pages. */
 export const useIsOfAccount = (): boolean => (useSession().data?.user.role ?? null) !== null;
 
 export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => api.delete('/session'),
-    // What is refused from now on is not to be renewed.
+    // Requests rejected from now on must not wait for a renewed session.
     onMutate: () => meetUser(null),
     onError: () => meetUser(client.getQueryData<Session | null>(sessionKey)?.user.id ?? null),
     onSuccess: () => {
@@ -100,7 +100,7 @@ export function useSignOut() {
   });
 }
 
-/** Follows the user who signs in or out in another window, and tells `session-expiry` who is here. */
+/** Follows sign-ins and sign-outs in other windows, and reports the user to `session-expiry`. */
 export function useSessionWatch(session: Session | null | undefined): void {
   const client = useQueryClient();
   const userId = session?.user.id ?? null;
@@ -113,7 +113,7 @@ export function useSessionWatch(session: Session | null | undefined): void {
       else if (before && before.user.id !== now.user.id) beginAnew();
       else enter(client, now);
     };
-    // Where the server cannot be reached, the next request will tell.
+    // If the server cannot be reached, the next request finds out.
     const onMessage = () => void look().catch(() => {});
     windows.addEventListener('message', onMessage);
     return () => windows.removeEventListener('message', onMessage);

@@ -1,4 +1,4 @@
-/** The theme of the components, built from the tokens of ui/tokens.css. */
+/** The component theme, built from the tokens in ui/tokens.css. */
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 import * as common from './words/common.js';
 
@@ -15,7 +15,7 @@ const shades = (name: string): MantineColorsTuple => [
   `var(--${name}-9)`,
 ];
 
-/** As long as --motion, for what is moved by scripts. */
+/** Same duration as --motion, for animations run by scripts. */
 export const motionMs = 120;
 const quick = { transitionProps: { duration: motionMs } };
 
@@ -100,14 +100,14 @@ export const theme = createTheme({
   },
 });
 
-/** The colours of a meaning where they are a text on a soft ground: a shade that can be read, in both schemes. */
+/** The colours of a state as text on a soft background, readable in both schemes. */
 const meaning = (color: string, state: string) => ({
   [`--mantine-color-${color}-light`]: `var(--state-${state}-soft)`,
   [`--mantine-color-${color}-light-color`]: `var(--state-${state})`,
   [`--mantine-color-${color}-outline`]: `var(--state-${state})`,
 });
 
-/** They know the scheme themselves, so they are the same in both. */
+/** These variables adapt to the scheme themselves, so they are the same in both. */
 const looks = {
   '--mantine-color-body': 'var(--inlet-page)',
   '--mantine-color-text': 'var(--inlet-text)',

@@ -1,4 +1,4 @@
-/** What travels between the dashboard and /api/v1: types only, all of them from the contract. */
+/** The data exchanged with /api/v1: types only, all from the contract. */
 import type { DeliveryItem } from '../../src/contract/delivery.js';
 import type { AttentionItem, Stats } from '../../src/contract/numbers.js';
 import type { SubmissionFull } from '../../src/contract/submission.js';

@@ -1,9 +1,9 @@
-/** What the help says about each page, and which page of the documentation explains it. The first path that fits counts. */
+/** The help text and documentation page for each dashboard page. The first matching path wins. */
 import * as words from '../words/help.js';
 import type { DocumentPlace } from './document-link.js';
 
 interface PageHelp {
-  /** Below /dashboard, of those in routes.tsx. */
+  /** Below /dashboard, as in routes.tsx. */
   readonly path: RegExp;
   readonly about: string;
   readonly place: DocumentPlace;

@@ -1,4 +1,4 @@
-/** Which page of the documentation explains a section of settings, by its title. */
+/** The documentation page for each settings section, by section title. */
 import * as titles from '../words/sections.js';
 import type { DocumentPlace } from './document-link.js';
 

@@ -1,4 +1,4 @@
-/** The verbs of the inbox, with what is said once they are done. */
+/** The inbox actions and the messages shown after them. */
 
 import { useMemo } from 'react';
 import { useChangeSubmissions } from '../inbox-queries.js';
@@ -6,7 +6,7 @@ import { useMay } from '../may.js';
 import type { MovableFolder, SubmissionsChange } from '../wire.js';
 import * as words from '../words/inbox-actions.js';
 
-/** What was done with so many. */
+/** The message for a number of changed submissions. */
 type Done = (count: number) => string;
 
 const moved: Readonly<Record<MovableFolder, Done>> = {
@@ -23,7 +23,7 @@ export interface InboxActions {
   readonly star: (ids: Ids, isStarred: boolean) => Promise<boolean>;
   /** By a button or a key. */
   readonly mark: (ids: Ids, isRead: boolean) => Promise<boolean>;
-  /** By opening it: there is nothing to undo. */
+  /** Marks as read on open; not undoable. */
   readonly open: (id: string) => Promise<boolean>;
   readonly assign: (ids: Ids, userId: string | null) => Promise<boolean>;
   readonly label: (ids: Ids, labelId: string, isOn: boolean) => Promise<boolean>;
@@ -33,7 +33,7 @@ export function useInboxActions(): InboxActions {
   const change = useChangeSubmissions();
   const may = useMay('inbox.manage');
   return useMemo(() => {
-    // Also for keys, and for what happens by opening a submission.
+    // Checked here because it also covers keyboard shortcuts and marking as read on open.
     const make: typeof change = (wanted) => (may ? change(wanted) : Promise.resolve(false));
     const seen = (ids: Ids, change: SubmissionsChange, done: Done) =>
       make({ ids, change, said: ids.length === 1 ? null : done(ids.length) });

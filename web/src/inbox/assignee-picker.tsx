@@ -1,4 +1,4 @@
-/** Who takes care of it: a user of the account, or nobody. */
+/** Picks the assignee: a user of the account, or nobody. */
 import { Menu, ScrollArea } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { type ReactElement, useCallback } from 'react';
@@ -8,16 +8,16 @@ import { Untrusted } from '../ui/untrusted.js';
 import * as words from '../words/inbox-actions.js';
 
 interface AssigneePickerProps {
-  /** Undefined: those that are chosen have different ones. */
+  /** Undefined when the selected submissions have different assignees. */
   readonly assigneeId: string | null | undefined;
   readonly onAssign: (userId: string | null) => void;
   readonly opened?: boolean;
   readonly onOpened?: (opened: boolean) => void;
-  /** What opens it: a button that takes a ref. */
+  /** The trigger: a button that accepts a ref. */
   readonly children: ReactElement;
 }
 
-/** Says who it is: "me", an address, or null for nobody. */
+/** Returns the display name of an assignee: "me", an e-mail address, or null when unassigned. */
 export function useAssigneeNames(): (userId: string | null | undefined) => string | null {
   const users = useUsers().data;
   const me = useSession().data?.user.id;
@@ -33,11 +33,11 @@ export function useAssigneeNames(): (userId: string | null | undefined) => strin
   );
 }
 
-/** The same for one. */
+/** The same for a single assignee. */
 export const useAssigneeName = (userId: string | null | undefined): string | null =>
   useAssigneeNames()(userId);
 
-/** The people of the account, as items of a menu. */
+/** The users of the account, as menu items. */
 export function AssigneeItems({
   assigneeId,
   onAssign,

@@ -9,7 +9,7 @@ describe('the filter in the address', () => {
     expect(String(writeParams(params))).toBe('q=ada+love&from=2026-11-01&to=2026-11-02&webhook_state=failed');
     expect(filterOf(params)).toEqual({
       q: 'ada love',
-      // Where the reader is.
+      // In the user's time zone.
       since: new Date(2026, 10, 1).toISOString(),
       until: new Date(2026, 10, 3).toISOString(),
       webhook_state: 'failed',

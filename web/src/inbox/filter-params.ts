@@ -1,7 +1,7 @@
-/** The filter of a list lives in the address of the page, so that it can be kept and shared. Days are the reader's. */
+/** A list's filter lives in the page URL, so that it can be bookmarked and shared. Days are in the user's time zone. */
 import type { Folder, WebhookState } from '../wire.js';
 
-/** As the API takes it. */
+/** As the API accepts it. */
 export interface SubmissionFilter {
   readonly q?: string;
   readonly since?: string;
@@ -13,29 +13,29 @@ export interface SubmissionFilter {
   readonly label?: string;
   readonly assignee?: string;
   readonly sort?: string;
-  /** Of the fields that visitors filled in. */
+  /** Fields that visitors filled in. */
   readonly [field: `field.${string}`]: string;
 }
 
 const day = /^\d{4}-\d{2}-\d{2}$/;
 const states: readonly string[] = ['pending', 'delivered', 'failed'];
-/** As many as the API takes. */
+/** The API's limits. */
 const maxFieldFilters = 5;
 const maxFieldName = 200;
 const maxFieldValue = 500;
 
-/** `kept`: the inbox and the archive, which is what the API lists unless it is asked for a folder. */
+/** `kept`: inbox and archive, which the API lists when no folder is given. */
 export type ShownFolder = Folder | 'kept' | 'all';
 const shownFolders: readonly string[] = ['inbox', 'archive', 'spam', 'trash', 'unconfirmed', 'kept', 'all'];
 
-/** What a field must be, or have in it. */
+/** The value that a field must equal or contain. */
 export interface FieldFilter {
   readonly name: string;
   readonly isExact: boolean;
   readonly value: string;
 }
 
-/** A column to sort by: `created_at` is when it was received, anything else `field.NAME`. */
+/** A sort column: `created_at` is the time received, anything else `field.NAME`. */
 export interface Sort {
   readonly by: string;
   readonly isDescending: boolean;
@@ -45,7 +45,7 @@ export const fieldColumn = (name: string): string => `field.${name}`;
 
 export interface FilterParams {
   readonly q: string;
-  /** First and last day, both included; empty when open. */
+  /** First and last day, both inclusive; empty when open. */
   readonly from: string;
   readonly to: string;
   readonly state: WebhookState | null;
@@ -53,7 +53,7 @@ export interface FilterParams {
   readonly isRead: boolean | null;
   readonly isStarred: boolean | null;
   readonly label: string | null;
-  /** The id of a user, `me` or `none`. */
+  /** A user id, `me` or `none`. */
   readonly assignee: string | null;
   readonly fields: readonly FieldFilter[];
   /** Null: newest first. */
@@ -101,7 +101,7 @@ function readFields(search: URLSearchParams): readonly FieldFilter[] {
 function readSort(text: string | null): Sort | null {
   const isDescending = text?.startsWith('-') ?? false;
   const by = text?.slice(isDescending ? 1 : 0) ?? '';
-  // Newest first is how a list is anyway.
+  // Newest first is the default.
   if (by === receivedColumn) return isDescending ? null : { by, isDescending };
   return /^field\../su.test(by) && by.length <= maxFieldName + 6 ? { by, isDescending } : null;
 }
@@ -145,13 +145,13 @@ export function writeParams(params: FilterParams): URLSearchParams {
   return search;
 }
 
-/** The first moment of a day where the reader is, or of one so many days later: not every day has 24 hours. */
+/** The start of a day in local time, or of the day `later` days after it. Not every day has 24 hours. */
 function startOf(text: string, later = 0): string {
   const [year = 0, month = 1, dayOfMonth = 1] = text.split('-').map(Number);
   return new Date(year, month - 1, dayOfMonth + later).toISOString();
 }
 
-/** From the first moment of a day to before the first moment after the last. */
+/** From the start of the first day until before the start of the day after the last. */
 export const rangeOf = (from: string, to: string): { readonly since?: string; readonly until?: string } => ({
   ...(from === '' ? {} : { since: startOf(from) }),
   ...(to === '' ? {} : { until: startOf(to, 1) }),
@@ -175,7 +175,7 @@ const dayAt = (at: Date): string => {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 };
 
-/** The filter of a saved view, as the page of the list has it: moments become the reader's days. */
+/** A saved view's filter as page parameters: timestamps become local days. */
 export function paramsOf(query: SubmissionFilter): FilterParams {
   const { since, until, folder = 'kept', ...others } = query;
   const search = new URLSearchParams(Object.entries(others).map(([name, value]) => [name, String(value)]));
@@ -183,18 +183,18 @@ export function paramsOf(query: SubmissionFilter): FilterParams {
     ...readParams(search),
     folder,
     from: since === undefined ? '' : dayAt(new Date(since)),
-    // The last moment that counts is the one before.
+    // `until` is exclusive.
     to: until === undefined ? '' : dayAt(new Date(Date.parse(until) - 1)),
   };
 }
 
-/** Whether it leaves anything out of the folder that is shown. */
+/** Whether the filter excludes anything from the selected folder. */
 export const isNarrowed = (params: FilterParams): boolean =>
   writeParams({ ...params, folder: 'inbox', sort: null }).size > 0;
 
 export const isFiltered = (params: FilterParams): boolean => isNarrowed(params) || params.folder !== 'inbox';
 
-/** The day where the reader is: today, or so many days ago. */
+/** The local day: today, or `daysAgo` days back. */
 export function localDay(daysAgo = 0): string {
   const now = new Date();
   return dayAt(new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo));

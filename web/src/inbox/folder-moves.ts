@@ -1,4 +1,4 @@
-/** Where a submission can go from each folder, and what the button is called. */
+/** The folders a submission can be moved to from each folder, with the button labels. */
 import { IconAlertOctagon, IconArchive, IconInbox, IconTrash } from '@tabler/icons-react';
 import type { Folder, MovableFolder } from '../wire.js';
 import * as words from '../words/inbox-actions.js';
@@ -8,7 +8,7 @@ export interface FolderMove {
   readonly folder: MovableFolder;
   readonly label: string;
   readonly icon: typeof IconArchive;
-  /** The one that does the same. */
+  /** The keyboard shortcut for the same move. */
   readonly shortcut?: string;
 }
 
@@ -25,5 +25,5 @@ export const movesFrom: Readonly<Record<Folder, readonly FolderMove[]>> = {
   unconfirmed: [],
 };
 
-/** For submissions of different folders. */
+/** For a selection across folders. */
 export const movesFromAny: readonly FolderMove[] = [toInbox(words.moveToInbox), archive, spam, trash];

@@ -1,8 +1,8 @@
-/** The lists of submissions that this window holds, as they look once a change is made, and once it is taken back. */
+/** The submission lists cached in this window, as they look after a change and after its undo. */
 import type { InfiniteData } from '@tanstack/react-query';
 import type { Folder, Label, Submission, SubmissionPage, SubmissionsChange } from '../wire.js';
 
-/** Light: its rows are there, without what visitors wrote in them. */
+/** Light pages have their rows, but without submitted data. */
 export interface HeldPage extends SubmissionPage {
   readonly isLight?: boolean;
 }
@@ -10,7 +10,7 @@ export type Pages = InfiniteData<HeldPage, string | null>;
 
 const isSet = <Value>(value: Value | undefined): value is Value => value !== undefined;
 
-/** Whether a list that asks for `asked` shows what is in the folder: without a wish it leaves out spam and trash. */
+/** Whether a list requested with folder `asked` shows this folder. Without a folder it leaves out spam and trash. */
 export const isShown = (folder: Folder, asked: string | undefined): boolean =>
   asked === undefined ? folder === 'inbox' || folder === 'archive' : asked === 'all' || asked === folder;
 
@@ -24,7 +24,7 @@ function labelsAfter(
   return [...kept, ...added].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** A submission as it is after the change. `known`: the labels of the account, for the names of those that are added. */
+/** A submission after the change. `known`: the account's labels, for the names of added ones. */
 export function afterChange(
   submission: Submission,
   change: SubmissionsChange,
@@ -38,7 +38,7 @@ export function afterChange(
   return { ...submission, ...fields, ...(labels && { labels }) };
 }
 
-/** Pages without one of these rows stay the same objects. */
+/** Pages without any of these rows keep their object identity. */
 const eachPage = (
   pages: Pages,
   ids: ReadonlySet<string>,
@@ -50,11 +50,10 @@ const eachPage = (
   ),
 });
 
-/** Takes submissions out of a list. */
 export const without = (pages: Pages, ids: ReadonlySet<string>): Pages =>
   eachPage(pages, ids, (rows) => rows.filter(({ id }) => !ids.has(id)));
 
-/** Rows stay where they are; only what has left the folder of the list goes. */
+/** Rows keep their places. Only those that left the list's folder are removed. */
 export function withChange(
   pages: Pages,
   ids: ReadonlySet<string>,
@@ -68,7 +67,7 @@ export function withChange(
   );
 }
 
-/** The given rows are as they were before, in their old places; all else is as it is now. Null: the list has begun anew since. */
+/** Restores these rows to their former state and place; the rest stays as it is. Returns null when the list has since been reloaded. */
 export function withFormer(now: Pages, before: Pages, ids: ReadonlySet<string>): Pages | null {
   if (now.pages.length < before.pages.length) return null;
   if (before.pageParams.some((cursor, place) => now.pageParams[place] !== cursor)) return null;
@@ -90,13 +89,13 @@ export function withFormer(now: Pages, before: Pages, ids: ReadonlySet<string>):
 }
 
 /**
- * A page of the list was read again: its rows are as the server has them, in their places. What is gone goes from a list with the
- * newest first; in any other order a row that is missing may only have moved.
+ * Merges a page that was read again: its rows take the server's state and keep their places. Missing rows are removed from lists sorted
+ * newest first; in any other order a missing row may only have moved.
  */
 export function withReread(pages: Pages, place: number, read: SubmissionPage, isByTime: boolean): Pages {
   const found = new Map(read.data.map((row) => [row.id, row]));
   const oldest = read.data.at(-1)?.id;
-  // Ids begin with their time. What lies below the last row that was read may still be there.
+  // Ids start with their timestamp. Rows below the last one read may still exist.
   const isGone = ({ id }: Submission): boolean =>
     isByTime && !found.has(id) && (read.next_cursor === null || (oldest !== undefined && id > oldest));
   return {
@@ -119,7 +118,7 @@ const lightened = (page: HeldPage): HeldPage => ({
   data: page.data.map((row) => ({ ...row, data: {}, files: row.files.slice(0, 1) })),
 });
 
-/** Pages further away than `reach` are made light, so that a list of a hundred thousand rows fits into a window. The first stays. */
+/** Makes pages further away than `reach` light, so that a list of 100,000 rows fits into memory. The first page stays complete. */
 export function withLightPages(pages: Pages, near: number, reach: number): Pages {
   const isFar = (page: HeldPage, place: number): boolean =>
     place > 0 && page.isLight !== true && Math.abs(place - near) > reach;
@@ -127,7 +126,7 @@ export function withLightPages(pages: Pages, near: number, reach: number): Pages
   return { ...pages, pages: pages.pages.map((page, place) => (isFar(page, place) ? lightened(page) : page)) };
 }
 
-/** On which page of the list a row is. */
+/** The index of the page that contains a row. */
 export function pageOfRow(pages: Pages, row: number): number {
   let first = 0;
   const place = pages.pages.findIndex(({ data }) => {

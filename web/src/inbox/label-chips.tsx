@@ -1,4 +1,4 @@
-/** Labels in a row. The colour is a dot beside the name: text in eight colours would not be readable in both schemes. */
+/** A row of labels. The colour is a dot beside the name: text in eight colours would not be readable in both schemes. */
 
 import { shownCharacters } from '../ui/hidden-characters.js';
 import { Untrusted } from '../ui/untrusted.js';
@@ -10,7 +10,7 @@ export const LabelDot = ({ color }: Pick<Label, 'color'>) => (
   <span className="label-dot" style={{ background: `var(--mantine-color-${color}-6)` }} aria-hidden />
 );
 
-/** `most`: how many are shown, in one line, before the number of the rest. Without it, all are, in as many lines as they need. */
+/** `most`: the number of labels shown on one line, followed by the count of the rest. Without it, all labels are shown and wrap. */
 export function LabelChips({
   labels,
   most,

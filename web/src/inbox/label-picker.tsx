@@ -1,4 +1,4 @@
-/** Puts labels on one or many submissions, and creates new ones. */
+/** Adds labels to one or many submissions, and creates new labels. */
 import { Button, Checkbox, Group, Popover, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useCreateLabel, useLabels } from '../inbox-queries.js';
@@ -8,7 +8,7 @@ import type { Label, LabelColor } from '../wire.js';
 import * as words from '../words/inbox-actions.js';
 import { LabelDot, type ShownLabel } from './label-chips.js';
 
-/** New labels take turns, so that two are seldom alike. */
+/** New labels cycle through these, so that two rarely look alike. */
 export const labelColors: readonly LabelColor[] = [
   'blue',
   'green',
@@ -19,21 +19,21 @@ export const labelColors: readonly LabelColor[] = [
   'red',
   'gray',
 ];
-/** Of the label that is created next, where there are so many. */
+/** The colour of the next label, given the number of existing ones. */
 export const colorOfNext = (count: number): LabelColor => labelColors[count % labelColors.length] ?? 'gray';
 export const maxLabelName = 50;
 
 export interface LabelPickerProps {
   readonly opened: boolean;
   readonly onOpened: (opened: boolean) => void;
-  /** The labels of each chosen submission. */
+  /** The labels of each selected submission. */
   readonly chosen: readonly (readonly ShownLabel[])[];
   readonly onLabel: (labelId: string, isOn: boolean) => void;
-  /** What opens it: a button that takes a ref. */
+  /** The trigger: a button that accepts a ref. */
   readonly children: ReactElement;
 }
 
-/** Those that begin with what was written come first. */
+/** Prefix matches come first. */
 function matching(labels: readonly Label[], wanted: string): readonly Label[] {
   const begins = ({ name }: Label) => Number(name.toLowerCase().startsWith(wanted));
   return labels
@@ -48,7 +48,7 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
   const name = text.trim();
   const wanted = name.toLowerCase();
   const found = matching(labels, wanted);
-  // With nothing written, no label is meant until an arrow has gone to one.
+  // With no input, no label is selected until an arrow key moves to one.
   const [walkedTo, walkTo] = useState<number | null>(null);
   const marked = walkedTo ?? (wanted === '' ? -1 : 0);
   const isNew = name !== '' && !labels.some((label) => label.name.toLowerCase() === wanted);

@@ -1,4 +1,4 @@
-/** The labels of the account: created, renamed, given another colour, deleted. */
+/** Creates, renames, recolours and deletes the account's labels. */
 import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconCheck, IconTrash } from '@tabler/icons-react';
@@ -48,7 +48,7 @@ function LabelLine({ label }: { readonly label: Label }) {
   const patch = usePatchLabel();
   const remove = useDeleteLabel();
   const shown = shownCharacters(label.name);
-  // By its promise: this line is gone before the callbacks of `mutate` would be called.
+  // Uses the promise: this row is unmounted before the callbacks of `mutate` would run.
   const deleteIt = async () => {
     try {
       await remove.mutateAsync(label.id);

@@ -1,4 +1,4 @@
-/** Buttons that move submissions to another folder; each move can be undone. */
+/** Buttons that move submissions to another folder. Each move can be undone. */
 
 import { Button } from '@mantine/core';
 import { useMay } from '../may.js';
@@ -9,10 +9,10 @@ import { movesFrom } from './folder-moves.js';
 
 interface MoveButtonsProps {
   readonly ids: Ids;
-  /** Where they are now. */
+  /** The current folder. */
   readonly folder: Folder;
   readonly size?: 'compact-xs' | 'sm';
-  /** At once, before the server has responded: the list shows it already. */
+  /** Called immediately, before the response: the list shows the move already. */
   readonly onMoved?: (folder: Folder) => void;
 }
 

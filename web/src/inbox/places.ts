@@ -1,4 +1,4 @@
-/** The places of the inbox: each is a list with a filter, and so an address. */
+/** The places of the inbox: each is a filtered list with its own URL. */
 import type { View } from '../wire.js';
 import * as words from '../words/places.js';
 import { type FilterParams, noFilter, paramsOf, writeParams } from './filter-params.js';
@@ -28,7 +28,7 @@ export const folders = {
   trash: place(words.trash, { folder: 'trash' }),
 } as const;
 
-/** A view of a form or a project is a list on its page. */
+/** The view of a form or project is a list on its page. */
 export function placeOfView({ name, form_id, project_id, query }: View): InboxPlace {
   const path =
     form_id !== null

@@ -1,9 +1,9 @@
-/** The last change that can be taken back: offered in a message for some seconds, and by the key `z` for as long as the page lasts. */
+/** The last undoable change: offered in a message for some seconds, and by the key `z` as long as the page is open. */
 import { Button, Group, Kbd, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import * as words from '../words/shell.js';
 
-/** Long enough to read, find and press it. */
+/** Long enough to read the message, find the button and press it. */
 const shownMs = 10_000;
 
 interface Undoable {
@@ -20,7 +20,7 @@ function forget(): void {
   last = null;
 }
 
-/** Takes the last change back, once. Returns the ids of the submissions that are as before. */
+/** Undoes the last change, once. Returns the ids of the restored submissions. */
 export function undoLast(): readonly string[] {
   const undoable = last;
   forget();
@@ -28,7 +28,7 @@ export function undoLast(): readonly string[] {
   return undoable?.ids ?? [];
 }
 
-/** `said`: what was done, such as "Moved to trash"; null for what everybody sees where they did it, such as a star. */
+/** `said`: what was done, such as "Moved to trash"; null when the effect is visible in place, such as a star. */
 export function offerUndo(
   said: string | null,
   takeBack: () => Promise<void>,

@@ -1,4 +1,4 @@
-/** The templates of a mail with placeholders to insert, and the mail that they make. For every mail that owners write. */
+/** Edits the templates of an e-mail, with placeholders to insert and a preview. Used for every e-mail that owners write. */
 import { Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
 import { useRecentSubmissions } from '../destination-queries.js';
@@ -18,7 +18,7 @@ export interface MailText {
   readonly description?: string;
   readonly placeholder?: string;
   readonly maxLength: number;
-  /** What saving it said. */
+  /** The error from saving it. */
   readonly error: ReactNode;
   readonly onChange: (value: string) => void;
 }
@@ -37,7 +37,7 @@ const labels: Readonly<Record<Template, string>> = {
   text: words.text,
   html: words.html,
 };
-/** Nothing that a visitor wrote may stand in a confirmation. */
+/** A confirmation e-mail must not contain anything a visitor wrote. */
 const ofConfirmations = ['confirm_url', 'form.name', 'project.name'];
 const choices = 10;
 
@@ -46,7 +46,7 @@ export function MailEditor({ owner, kind, config, texts, children }: MailEditorP
   const rules = useForm(owner.formId ?? '').data?.fields ?? [];
   const [submissionId, choose] = useState<string | null>(null);
   const shown = submissions.find(({ id }) => id === submissionId) ?? submissions[0];
-  // A project's mail is about a form too: there is one as soon as something was submitted.
+  // A project's e-mail needs a form too: the form of the newest submission, once there is one.
   const formId = owner.formId ?? shown?.form_id ?? null;
   const draft: MailDraft = { kind, config, submission_id: submissionId };
   const seen = useMailPreview(formId, draft);

@@ -1,4 +1,4 @@
-/** A mail as HTML, in a frame that has no origin and runs nothing of the mail (src/http/mail-frame.ts). */
+/** An HTML e-mail in a frame without origin that runs nothing of the e-mail (src/http/mail-frame.ts). */
 import { useEffect, useRef } from 'react';
 import { dashboardPath } from '../page-facts.js';
 import * as words from '../words/mail-editor.js';
@@ -11,7 +11,7 @@ interface MailFrameProps {
 export function MailFrame({ html, look }: MailFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const isDark = look === 'dark';
-  // The frame has no origin that could be named.
+  // The sandboxed frame has an opaque origin, so no target origin can be given.
   const show = () => frame.current?.contentWindow?.postMessage({ html, isDark }, '*');
   useEffect(() => {
     frame.current?.contentWindow?.postMessage({ html, isDark }, '*');

@@ -1,4 +1,4 @@
-/** The mail beside its settings: heads, the ways in which people read it, and a test to oneself. */
+/** The e-mail beside its settings: headers, views (desktop, phone, dark, text), and a test to oneself. */
 import { Alert, Button, Group, NativeSelect, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -69,7 +69,7 @@ function TestResult({ test }: { readonly test: ReturnType<typeof useMailTest> })
   );
 }
 
-/** Enough of it to tell it from the others. */
+/** Enough of a submission to distinguish it from the others. */
 const titleOf = ({ data, created_at }: Submission): string => {
   const value = Object.values(data).find((one) => typeof one === 'string' && one.trim() !== '');
   return `${shownCharacters(beginning(String(value ?? ''), 40))} · ${formatTime(created_at)}`;

@@ -1,4 +1,4 @@
-/** What the editor of a mail asks: the mail as the settings on the screen would make it. */
+/** Queries of the e-mail editor: the e-mail as the unsaved settings would render it. */
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -11,9 +11,9 @@ const previewAfterMs = 400;
 export interface SeenMail {
   /** The last one without errors; undefined: there was none yet. */
   readonly mail: MailPreview | undefined;
-  /** By the path of the setting: `config.text`. */
+  /** By setting path, such as `config.text`. */
   readonly faults: Readonly<Record<string, string>>;
-  /** What else went wrong; null: nothing. */
+  /** Any other failure; null when there is none. */
   readonly failure: unknown;
 }
 
@@ -22,11 +22,11 @@ const faultsIn = (error: unknown): Readonly<Record<string, string>> =>
     ? Object.fromEntries(error.details.map(({ path, message }) => [path, message]))
     : {};
 
-/** `formId` null: there is no form to ask for. */
+/** `formId` null: no preview. */
 export function useMailPreview(formId: string | null, draft: MailDraft): SeenMail {
   const [asked] = useDebouncedValue(JSON.stringify(draft), previewAfterMs);
   const { data, error } = useQuery({
-    // Below the submissions: a new one may be the newest.
+    // Under the submissions key: a new submission may become the previewed one.
     queryKey: [...keys.submissions, 'mail', formId, asked],
     queryFn: () => api.post<MailPreview>(`/forms/${formId}/mail-preview`, JSON.parse(asked)),
     enabled: formId !== null,

@@ -1,21 +1,21 @@
-/** What the palette offers for some words: what begins with them before what only holds them, the likeliest group first. */
+/** The palette's entries for a query: prefix matches before other matches, the best group first. */
 import type { ComponentType } from 'react';
 import * as palette from '../words/palette.js';
 
 export type Target =
-  /** A path of the dashboard. */
+  /** A dashboard path. */
   | { readonly to: string }
-  /** A page elsewhere, opened beside this one. */
+  /** A page elsewhere, opened in a new tab. */
   | { readonly href: string }
   | { readonly act: () => void };
 
 export interface Entry {
-  /** The same at every visit: what was opened lately is remembered by it. */
+  /** Stable across visits: recent entries are stored by key. */
   readonly key: string;
   readonly label: string;
   /** What it belongs to, such as the project of a form. */
   readonly hint: string;
-  /** Further words that find it. */
+  /** Further words that match it. */
   readonly alias?: string;
   readonly icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
   readonly target: Target;
@@ -24,18 +24,18 @@ export interface Entry {
 export interface Group {
   readonly name: string;
   readonly entries: readonly Entry[];
-  /** Offered only for words that fit: there are too many, or they are seldom wanted. */
+  /** Offered only for matching queries: there are too many, or they are rarely needed. */
   readonly isOnDemand?: boolean;
 }
 
-/** Of each group. */
+/** Per group. */
 const maxEntries = 6;
 
 const folded = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 const beginsWord = (text: string, part: string): boolean =>
   text.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(part));
 
-/** How far from the best match one part of the words is; null: it is not there at all. */
+/** The distance of one query word from the best match. Returns null when it is not contained at all. */
 function distanceOf(part: string, label: string, rest: string): number | null {
   if (label.startsWith(part)) return 0;
   if (beginsWord(label, part)) return 1;
@@ -44,7 +44,7 @@ function distanceOf(part: string, label: string, rest: string): number | null {
   return rest.includes(part) ? 4 : null;
 }
 
-/** 0: the label begins with the words. More: a worse match. null: not all of the words are there. */
+/** 0: the label starts with the query. Higher: a worse match. null: some of the words are missing. */
 export function rankOf(words: string, { label, hint, alias = '' }: Entry): number | null {
   const wanted = folded(words).trim();
   const [name, rest] = [folded(label), folded(`${hint} ${alias}`)];
@@ -58,7 +58,7 @@ export function rankOf(words: string, { label, hint, alias = '' }: Entry): numbe
   return rank;
 }
 
-/** Whether the words speak of the entry itself. The name of a form finds the form, not all of its settings. */
+/** Whether the query is about the entry itself. A form's name finds the form, not all of its settings. */
 function isMeant(words: string, { label, alias = '' }: Entry): boolean {
   const own = folded(`${label} ${alias}`);
   return folded(words)
@@ -67,7 +67,7 @@ function isMeant(words: string, { label, alias = '' }: Entry): boolean {
     .some((part) => beginsWord(own, part));
 }
 
-/** Before anything is typed: what was opened lately, then the beginning of each group. */
+/** For an empty query: recently opened entries, then the start of each group. */
 function startingGroups(groups: readonly Group[], recent: readonly string[]): readonly Group[] {
   const all = groups.flatMap(({ entries }) => entries);
   const opened = recent.flatMap((key) => all.find((entry) => entry.key === key) ?? []);

@@ -1,4 +1,4 @@
-/** Submissions that have the words, asked from the server when somebody pauses in typing. */
+/** Submissions that match the query, fetched from the server after a pause in typing. */
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconListSearch, IconMail } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -12,9 +12,9 @@ import * as palette from '../words/palette.js';
 import type { Entry } from './entries.js';
 
 const maxShown = 8;
-/** So many of the newest are ranked. */
+/** The number of newest matches that are ranked. */
 const maxFound = 24;
-/** Of each field, to look for the words. */
+/** The part of each field that is searched for the words. */
 const matchedChars = 2_000;
 const excerptChars = 80;
 const pauseMs = 200;
@@ -25,13 +25,13 @@ interface Found {
   readonly isFailed: boolean;
 }
 
-/** What a submission says, the most telling field first. */
+/** The texts of a submission, the most informative field first. */
 const textsOf = ({ data }: Submission): readonly string[] =>
   fieldsOf([{ data }])
     .map((field) => previewOf(data[field], matchedChars))
     .filter((text) => text !== '');
 
-/** The words of the text around the first that was searched for; null: none of them is in it. */
+/** The text around the first match. Returns null when nothing matches. */
 function excerptOf(text: string, searched: readonly string[]): string | null {
   const [match] = matchesIn(text, searched);
   if (match === undefined) return null;
@@ -43,7 +43,7 @@ const isAddress = (text: string): boolean => /^\S+@\S+$/.test(text);
 
 interface Ranked {
   readonly entry: Entry;
-  /** Whether the name or the address has the words. */
+  /** Whether the name or e-mail address matches. */
   readonly isNamed: boolean;
 }
 
@@ -51,7 +51,7 @@ function rankedOf(submission: Submission, formName: string, searched: readonly s
   const texts = textsOf(submission);
   const [label = palette.unnamedSubmission, ...others] = texts;
   const isIn = (text: string): boolean => matchesIn(text, searched).length > 0;
-  // Where it was found, or else the second field.
+  // The matching text, else the second field.
   const excerpt = isIn(label) ? undefined : others.map((text) => excerptOf(text, searched)).find(Boolean);
   const hint = excerpt ?? others[0]?.slice(0, excerptChars);
   return {

@@ -1,10 +1,10 @@
-/** The list of the palette. The focus stays in the box; which option is chosen is told with `aria-activedescendant`. */
+/** The palette's list of options. Focus stays in the input; `aria-activedescendant` names the active option. */
 import { shownCharacters } from '../ui/hidden-characters.js';
 import { Untrusted } from '../ui/untrusted.js';
 import * as words from '../words/palette.js';
 import type { Entry, Group } from './entries.js';
 
-/** Keys hold addresses; an id holds no blanks. */
+/** Keys contain URLs, and an id must not contain spaces. */
 export const optionId = ({ key }: Entry): string => `palette-${encodeURIComponent(key)}`;
 
 interface OptionProps {
@@ -23,7 +23,7 @@ const Option = ({ entry, isChosen, onChoose, onRun }: OptionProps) => (
     aria-selected={isChosen}
     aria-label={shownCharacters(entry.hint === '' ? entry.label : words.option(entry.label, entry.hint))}
     className="palette-option"
-    // Not when the list moves below a pointer that rests.
+    // On move, not on enter: the list may scroll under a resting pointer.
     onMouseMove={() => isChosen || onChoose(entry)}
     onMouseDown={(event) => event.preventDefault()}
     onClick={() => onRun(entry)}

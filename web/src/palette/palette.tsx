@@ -1,4 +1,4 @@
-/** The command palette: a box, and below it everything that its words may mean. Used with the keyboard alone, or without it. */
+/** The command palette: an input, and below it everything that matches. Works with the keyboard alone and with the mouse alone. */
 import { Group, Kbd, Modal, Text, TextInput } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
@@ -20,7 +20,7 @@ import { useGroups } from './use-groups.js';
 
 export interface PaletteProps {
   readonly opened: boolean;
-  /** `isLeaving`: the focus goes elsewhere, not back to where it was. */
+  /** `isLeaving`: focus moves elsewhere instead of returning to where it was. */
   readonly onClose: (isLeaving: boolean) => void;
   readonly onHelp: () => void;
 }
@@ -39,14 +39,14 @@ function noteFor(words: string, count: number, { isLooking, isFailed }: Search):
   return count === 0 ? palette.nothingMatches(words) : null;
 }
 
-/** What is offered for the words, and which of it is chosen. */
+/** The entries offered for the query. */
 function useOffer(words: string, isWanted: boolean, works: Parameters<typeof useGroups>[1]) {
   const { groups, forms, isLooking } = useGroups(isWanted, works);
   const nameOf = (formId: string): string =>
     forms.find(({ id }) => id === formId)?.name ?? palette.unnamedForm;
   const found = useFoundSubmissions(isWanted ? words : '', nameOf);
   const matching = groupsFor(words, groups, recentKeys());
-  // Who types a word that visitors wrote looks for them, not for a page of the documentation that has it too.
+  // A query that matches submissions is more likely about them than about a documentation page with the same word.
   const offered = [
     ...matching.filter(({ name }) => name !== palette.documentation),
     ...(found.entries.length === 0 ? [] : [{ name: common.submissions, entries: found.entries }]),
@@ -81,7 +81,7 @@ export function Palette({ opened, onClose, onHelp }: PaletteProps) {
     },
     help: onHelp,
   });
-  // Entries come and go while the server answers: what was chosen stays so, and something is chosen at all times.
+  // Entries change while results load: the active entry stays active, and there is always one.
   const place = Math.max(
     entries.findIndex(({ key }) => key === chosenKey),
     0,
@@ -109,7 +109,7 @@ export function Palette({ opened, onClose, onHelp }: PaletteProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
-    // While a word is being composed, these keys choose among its characters.
+    // During IME composition, these keys select among candidates.
     if (event.nativeEvent.isComposing || (step === undefined && event.key !== 'Enter')) return;
     event.preventDefault();
     if (step === undefined) {

@@ -1,4 +1,4 @@
-/** What has an address and does not depend on the account: pages, tabs, sections of settings, and the documentation. */
+/** Entries with a URL that do not depend on the account: pages, tabs, settings sections and documentation. */
 import {
   IconBook,
   IconGauge,
@@ -50,10 +50,10 @@ export const pages: readonly Entry[] = [
   page('/instance', places.instance, IconServer, words.instanceAlias),
 ];
 
-/** The sections of settings by their titles, with what is set in each. */
+/** Settings sections by title, each with the words for its settings. */
 type Sections = Readonly<Record<string, string>>;
 
-/** Of a form or a project: the path of its page, and what it is called. */
+/** For a form or project: the path and name of its page. */
 export const sectionsOf = (path: string, name: string, sections: Sections): readonly Entry[] =>
   Object.entries(sections).map(([title, alias]) => ({
     key: `section:${path}#${title}`,

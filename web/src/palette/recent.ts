@@ -1,4 +1,4 @@
-/** The keys of what was opened lately, newest first. Keys alone: what they stand for is asked from the server again. */
+/** The keys of recently opened entries, newest first. Only keys: what they stand for is fetched again. */
 const settingName = 'inlet.recent';
 const maxRecent = 8;
 
@@ -16,6 +16,6 @@ export function rememberKey(key: string): void {
   try {
     localStorage.setItem(settingName, JSON.stringify(keys));
   } catch {
-    // A full or forbidden store: nothing is remembered.
+    // Storage is full or blocked: nothing is remembered.
   }
 }

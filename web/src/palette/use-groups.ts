@@ -1,4 +1,4 @@
-/** What can be reached from here: forms, projects, actions, settings, pages and documents. What is open comes first. */
+/** Everything the palette can reach: forms, projects, actions, settings, pages and documentation. Open items come first. */
 import { useMantineColorScheme } from '@mantine/core';
 import {
   IconCopy,
@@ -22,10 +22,10 @@ import * as places from '../words/places.js';
 import type { Entry, Group } from './entries.js';
 import { documentPages, formTabs, pages, projectTabs, sectionsOf, tabsOf } from './places.js';
 
-/** More projects than this are not asked for their forms. */
+/** The forms of further projects are not loaded. */
 const maxProjects = 50;
 
-/** What the palette does beyond opening pages. */
+/** The palette's actions beyond opening pages. */
 export interface Works {
   readonly createProject: () => void;
   readonly createForm: (projectId: string) => void;
@@ -37,7 +37,7 @@ interface NamedForm extends Pick<FormItem, 'id' | 'name' | 'endpoint'> {
   readonly project: ProjectItem;
 }
 
-/** The form of the page that is shown, if it has one. */
+/** The form of the current page, if it has one. */
 function useOpenFormId(): string | undefined {
   const client = useQueryClient();
   const [, form] = useRoute('/forms/:id/*?');
@@ -50,7 +50,7 @@ const firstWhere = <Item>(items: readonly Item[], isFirst: (item: Item) => boole
   ...items.filter((item) => !isFirst(item)),
 ];
 
-/** All projects and their forms, with those first that the page belongs to. */
+/** All projects and their forms, with those of the current page first. */
 function useNamed(isWanted: boolean) {
   const projects = useProjects().data ?? [];
   const answers = useQueries({

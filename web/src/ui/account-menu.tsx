@@ -1,4 +1,4 @@
-/** What concerns the person who is signed in. */
+/** The menu of the signed-in user. */
 import { Menu } from '@mantine/core';
 import { IconBook, IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-/** On a phone: the pages that are opened most, within reach of a thumb. Everything else is behind "More". */
+/** On phones: the most used pages, within thumb reach. Everything else is behind "More". */
 import { UnstyledButton } from '@mantine/core';
 import { IconDots, IconFolders, IconInbox, IconLayoutDashboard, IconSearch } from '@tabler/icons-react';
 import { Link, useRoute } from 'wouter';
@@ -18,7 +18,7 @@ const pages = [
 
 interface PageEntryProps {
   readonly page: (typeof pages)[number];
-  /** While the menu covers the page, that is where one is. */
+  /** While the menu covers the page, the menu is the current entry. */
   readonly isCovered: boolean;
 }
 

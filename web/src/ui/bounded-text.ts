@@ -1,19 +1,19 @@
 /**
- * Visitors' texts in pieces that a page can bear: a field may hold a megabyte, a submission ten thousand fields.
- * Nothing here ever makes a text longer than was asked for.
+ * Visitor text in sizes that a page can handle: a field may be a megabyte long, a submission may have ten thousand fields. Nothing here
+ * returns more text than requested.
  */
 
-/** The beginning of a text, never half of a pair of surrogates. */
+/** The beginning of a text, without splitting a surrogate pair. */
 export function beginning(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const last = text.charCodeAt(maxLength - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxLength - 1 : maxLength);
 }
 
-/** Enough was written: not a fault. */
+/** Stops the traversal once there is enough text; not an error. */
 class Full extends Error {}
 
-/** As `JSON.stringify(value, null, 2)`, but it stops when there is enough. */
+/** Like `JSON.stringify(value, null, 2)`, but stops when there is enough. */
 export function boundedJson(
   value: unknown,
   maxLength: number,
@@ -29,7 +29,7 @@ export function boundedJson(
   const lineBreak = (depth: number): string => (indent === 0 ? '' : `\n${' '.repeat(indent * depth)}`);
   const visit = (item: unknown, depth: number): void => {
     if (typeof item === 'string') {
-      // Escaped only as far as it is shown.
+      // Escapes only as much as is shown.
       write(JSON.stringify(item.length > maxLength ? beginning(item, maxLength) : item));
       return;
     }
@@ -62,10 +62,10 @@ export function boundedJson(
   }
 }
 
-/** A value on one line of a list. */
+/** A value on one line. */
 export function previewOf(value: unknown, maxLength = 200): string {
   if (value === undefined || value === null) return '';
-  // Twice as much is looked at, for the blanks that fall away.
+  // Reads twice as much, because whitespace is collapsed.
   const text =
     typeof value === 'string'
       ? beginning(value, 2 * maxLength)

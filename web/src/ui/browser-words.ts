@@ -1,4 +1,4 @@
-/** A user agent in words: "Firefox 128 on Windows". Only what is sure; anything may stand in that header. */
+/** A user agent in words: "Firefox 128 on Windows". Only what is certain, since the header can contain anything. */
 import * as words from '../words/controls.js';
 
 const programs: readonly (readonly [shape: RegExp, name: string])[] = [
@@ -27,7 +27,7 @@ const systems: readonly (readonly [shape: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Null when it cannot be told: then the header itself is shown. */
+/** Returns null when it is not recognised: the header itself is shown then. */
 export function browserOf(userAgent: string): string | null {
   const head = userAgent.slice(0, 500);
   for (const [shape, name] of programs) {

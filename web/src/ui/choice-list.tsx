@@ -1,17 +1,17 @@
-/** A list to choose from, by pointer or by keys: the arrows move through it, Enter chooses. A long one can be searched. */
+/** A list to choose from by pointer or keyboard: arrows move, Enter chooses. A long list can be searched. */
 import { Text, TextInput } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import * as words from '../words/controls.js';
 import { Untrusted } from './untrusted.js';
 
-/** So many are seen at a glance. */
+/** This many fit at a glance. */
 const mostWithoutSearch = 8;
 
 export interface Choice {
   readonly key: string;
   readonly label: string;
-  /** What sort of thing it is, at the right. */
+  /** The kind of choice, shown on the right. */
   readonly hint?: string;
   readonly isChosen?: boolean;
 }
@@ -32,7 +32,7 @@ const Option = ({ id, choice, isMarked, onMark, onChoose }: OptionProps) => (
     id={id}
     aria-selected={isMarked}
     className="choice"
-    // Not when the list moves below a pointer that rests.
+    // On move, not on enter: the list may scroll under a resting pointer.
     onMouseMove={() => isMarked || onMark()}
     onMouseDown={(event) => event.preventDefault()}
     onClick={onChoose}
@@ -46,15 +46,15 @@ const Option = ({ id, choice, isMarked, onMark, onChoose }: OptionProps) => (
 );
 
 interface ChoiceListProps<Item extends Choice> {
-  /** What is chosen. */
+  /** What the choice is for. */
   readonly label: string;
   readonly choices: readonly Item[];
   readonly onChoose: (choice: Item) => void;
-  /** Where more may come while it is open. */
+  /** Set it when more choices may load while the list is open. */
   readonly isSearchable?: boolean;
 }
 
-/** Where it is shown, the focus is put on `data-autofocus`: a `FocusTrap` does. */
+/** The container must focus `data-autofocus`, as `FocusTrap` does. */
 export function ChoiceList<Item extends Choice>(props: ChoiceListProps<Item>) {
   const { label, choices, onChoose, isSearchable = choices.length > mostWithoutSearch } = props;
   const id = useId();
@@ -81,7 +81,7 @@ export function ChoiceList<Item extends Choice>(props: ChoiceListProps<Item>) {
     ArrowDown: () => setPlace(Math.min(marked + 1, found.length - 1)),
     ArrowUp: () => setPlace(Math.max(marked - 1, 0)),
     Enter: choose,
-    // In the search they are keys of the text.
+    // In the search input these keys edit text.
     ...(isSearchable ? {} : { Home: () => setPlace(0), End: () => setPlace(found.length - 1), ' ': choose }),
   };
   const walking = {

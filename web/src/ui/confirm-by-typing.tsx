@@ -1,4 +1,4 @@
-/** For what cannot be undone: the name must be typed. */
+/** Confirms an irreversible action: the user must type the name. */
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { wordsOf } from '../api.js';
@@ -11,11 +11,11 @@ interface ConfirmByTypingProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What is lost. */
+  /** What will be lost. */
   readonly children: ReactNode;
-  /** What must be typed: the name of the thing. */
+  /** The text to type: the object's name. */
   readonly phrase: string;
-  /** A verb: "Delete form". */
+  /** The button's verb: "Delete form". */
   readonly action: string;
   readonly onConfirm: () => Promise<unknown>;
 }
@@ -25,9 +25,9 @@ export function ConfirmByTyping(props: ConfirmByTypingProps) {
   const [typed, setTyped] = useState('');
   const [isWorking, setWorking] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  // Blanks at the ends and doubled ones cannot be seen, so they are not asked for.
+  // Leading, trailing and double spaces are invisible, so they need not match.
   const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
-  // Nor is anybody asked to type a character without a shape: as it is written out here will do.
+  // Invisible characters need not be typed either: their displayed form is accepted.
   const isRight = [phrase, shownCharacters(phrase)].map(plain).includes(plain(typed));
   const close = () => {
     setTyped('');

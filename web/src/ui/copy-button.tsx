@@ -1,4 +1,4 @@
-/** Copies a text, and says that it did. */
+/** Copies text to the clipboard and confirms it. */
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -8,20 +8,20 @@ import * as common from '../words/common.js';
 import * as words from '../words/controls.js';
 
 interface CopyButtonProps {
-  /** A function where the text is large or there are many: it is made when somebody copies. */
+  /** A function when the text is large or there are many buttons: it runs on copy. */
   readonly value: string | (() => string);
   /** What is copied, for the tooltip: "Copy endpoint". */
   readonly label: string;
-  /** With words instead of an icon alone. */
+  /** Shows the label beside the icon. */
   readonly withWords?: boolean;
-  /** One of many: the browser's own title instead of a tooltip, which costs more than all else of the button. */
+  /** One of many: uses the browser's title, because a tooltip costs more than the rest of the button. */
   readonly isOneOfMany?: boolean;
 }
 
 export function CopyButton({ value, label, withWords = false, isOneOfMany = false }: CopyButtonProps) {
   const clipboard = useClipboard({ timeout: 1500 });
   useEffect(() => {
-    // Over plain HTTP, other than on this machine, browsers refuse.
+    // Browsers refuse over plain HTTP, except on localhost.
     if (clipboard.error !== null)
       notifications.show({
         color: 'red',

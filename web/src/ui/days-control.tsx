@@ -1,11 +1,11 @@
-/** How many days a chart shows. */
+/** Selects the number of days in a chart. */
 import { SegmentedControl } from '@mantine/core';
 import * as words from '../words/charts.js';
 
 const choices = [7, 30, 90] as const;
 export const usualDays = 30;
 
-/** What an address says, if it is one of the choices. */
+/** The number of days in the URL, if it is one of the choices. */
 export const daysOf = (text: string | null): number =>
   choices.find((days) => String(days) === text) ?? usualDays;
 

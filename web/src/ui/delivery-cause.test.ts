@@ -5,7 +5,7 @@ import { causeOf, detailOf } from './delivery-cause.js';
 const failed = (error: string, duration_ms?: number) => ({ status: null, error, duration_ms });
 
 describe('the cause of a failed attempt', () => {
-  // A class that is added to the sender is missing here, and the compiler says so.
+  // When the sender gets a new error class, the compiler reports it missing here.
   const everyFault: Readonly<Record<OutboundFault, readonly [detail: string, words: string]>> = {
     blocked_address: ['10.0.0.1 is private', 'Not sent: the address is not allowed'],
     dns_error: [
@@ -34,7 +34,7 @@ describe('the cause of a failed attempt', () => {
     const attempt = failed(`${fault}: ${detail}`, 15_004);
     expect(causeOf(attempt)).toBe(words);
     expect(detailOf(attempt)).toBe(detail);
-    // The class alone is enough to say something.
+    // The class alone also has a text.
     expect(causeOf(failed(fault))).not.toBe(fault);
     expect(detailOf(failed(fault))).toBeNull();
   });

@@ -1,12 +1,12 @@
-/** How an attempt to deliver ended, in words. The classes are those of the sender; an unknown one shows its own text. */
+/** The result of a delivery attempt in words. Error classes are the sender's; an unknown one shows its own text. */
 import * as words from '../words/delivery-cause.js';
 import * as states from '../words/states.js';
 
 export interface AttemptOutcome {
   readonly status: number | null;
-  /** `class` or `class: what happened`; null for a success. */
+  /** `class` or `class: details`; null for a success. */
   readonly error: string | null;
-  /** Not known in lists. */
+  /** Not available in lists. */
   readonly duration_ms?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export function causeOf({ status, error, duration_ms }: AttemptOutcome): string 
   return reasons[kind]?.(detail, duration_ms === undefined ? null : words.limit(duration_ms)) ?? error;
 }
 
-/** What the sender had to say beside the class; null when the words above say it all. */
+/** The sender's details besides the class. Returns null when the text from `causeOf` says it all. */
 export function detailOf({ status, error }: AttemptOutcome): string | null {
   if (error === null || status !== null) return null;
   const [kind, detail] = parted(error);

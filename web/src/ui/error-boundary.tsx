@@ -1,10 +1,10 @@
-/** A fault of a page stays on that page, and is said in words. Another place begins anew. */
+/** Confines a page's error to that page and explains it. Navigating to another place resets it. */
 import { Component, type ReactNode } from 'react';
 import * as words from '../words/shell.js';
 import { ProblemState } from './problem-state.js';
 
 interface ErrorBoundaryProps {
-  /** Where the window is. */
+  /** The current location. */
   readonly place: string;
   readonly children: ReactNode;
 }
@@ -25,7 +25,7 @@ export class ErrorBoundary extends Component<
 
   override render() {
     if (!this.state.failed) return this.props.children;
-    // A chunk of an earlier version is gone after an update: loading the page again brings the new one.
+    // After an update, chunks of the previous version are gone. Reloading the page loads the new ones.
     const isOld = /dynamically imported module|module script/i.test(String(this.state.error));
     return (
       <ProblemState

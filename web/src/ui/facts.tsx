@@ -1,11 +1,11 @@
-/** A panel of facts: what it is, its value, and a line that explains it. */
+/** A panel of facts, each with its name, value and an explanation. */
 import './facts.css';
 import { Box, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 export interface Fact {
   readonly name: string;
-  /** Where names repeat. */
+  /** Needed when names repeat. */
   readonly id?: string;
   readonly value: ReactNode;
   readonly hint?: ReactNode;

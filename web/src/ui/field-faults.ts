@@ -1,10 +1,10 @@
-/** The faults that the API named, each at the field it belongs to. */
+/** Maps API errors to the fields they belong to. */
 import { ApiError } from '../api.js';
 import { entryAt } from './list-entry.js';
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `allowed_origins.2` is a fault of `allowed_origins`, and names the entry that was entered there. */
+/** `allowed_origins.2` becomes an error of `allowed_origins` that names the entry. */
 export function faultsByField(
   error: unknown,
   entered: Readonly<Record<string, unknown>> = {},
@@ -20,7 +20,7 @@ export function faultsByField(
   return faults;
 }
 
-/** Each at its whole path, for lists of more than texts: `fields.2.min`. */
+/** Errors by full path, for lists of objects: `fields.2.min`. */
 export const faultsByPath = (error: unknown): Record<string, string> =>
   error instanceof ApiError
     ? Object.fromEntries(error.details.map(({ path, message }) => [path, capital(message)]))

@@ -1,4 +1,4 @@
-/** A filter that is set: what it is set to, which a click changes, and a button that lifts it. */
+/** An active filter: a click changes its value, and a button clears it. */
 import { ActionIcon, Popover, UnstyledButton } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -6,12 +6,12 @@ import * as words from '../words/controls.js';
 import { Untrusted } from './untrusted.js';
 
 interface FilterChipProps {
-  /** What it filters by: "Received". */
+  /** The filter's name: "Received". */
   readonly name: string;
-  /** What it is set to, in words. */
+  /** The current value in words. */
   readonly value: string;
   readonly onClear: () => void;
-  /** What changes it. */
+  /** The input that changes it. */
   readonly children: (close: () => void) => ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** The head of the window: whose account, search, scheme, help. */
+/** The window's header: account, search, colour scheme, help. */
 import { ActionIcon, Box, Group, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconHelp, IconUserCircle } from '@tabler/icons-react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-/** Help: what the current page is for and where to read more, all keys, and a switch for those that are letters or signs. */
+/** Help: what the current page is for, where to read more, all shortcuts, and a switch for single-character ones. */
 import { Group, Kbd, Modal, Switch, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';

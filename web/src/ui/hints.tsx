@@ -1,16 +1,16 @@
 /**
- * What a part of a row says on hover and focus: its `data-hint`. One tooltip for all of them, because a list has hundreds of
- * such parts, and each with a tooltip of its own took as long to draw as the rest of its row.
+ * Shows the `data-hint` of an element on hover and focus. One shared tooltip, because a list has hundreds of such elements, and a
+ * tooltip for each took as long to render as the rest of its row.
  */
 import { useEffect, useState } from 'react';
 
-/** As long as other tooltips wait, `theme.ts`. */
+/** The same delay as other tooltips, `theme.ts`. */
 const patienceMs = 250;
 const hintId = 'hint';
 
 interface Shown {
   readonly text: string;
-  /** The middle of what it is about, and its upper edge. */
+  /** The middle of the element, and its top edge. */
   readonly x: number;
   readonly y: number;
 }
@@ -18,7 +18,7 @@ interface Shown {
 const partOf = ({ target }: Event): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null;
 
-/** Tells `onShow` what to show; null: nothing. */
+/** Calls `onShow` with the hint to show, or null for none. */
 function listen(onShow: (shown: Shown | null) => void): () => void {
   const stop = new AbortController();
   let part: HTMLElement | null = null;
@@ -53,7 +53,7 @@ function listen(onShow: (shown: Shown | null) => void): () => void {
   on('keydown', (event) => {
     if (event instanceof KeyboardEvent && event.key === 'Escape') hide();
   });
-  // It may say something else now, such as "Copied".
+  // The hint may have changed, for example to "Copied".
   on('click', (event) => {
     const clicked = partOf(event);
     if (clicked !== null) requestAnimationFrame(() => clicked.isConnected && show(clicked));

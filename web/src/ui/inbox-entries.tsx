@@ -1,4 +1,4 @@
-/** The inbox in the sidebar: its folders and the saved views, and how much is unread. */
+/** The inbox in the sidebar: folders, saved views and unread counts. */
 import { NavLink } from '@mantine/core';
 import {
   IconAlertOctagon,
@@ -21,10 +21,10 @@ import { formatNumber } from '../words/format.js';
 import * as words from '../words/shell.js';
 import { Untrusted } from './untrusted.js';
 
-/** The API counts no further. */
+/** The API stops counting here. */
 const mostCounted = 1_000;
 
-/** `12`, or `999+` where there are more than anybody counts. */
+/** `12`, or `999+` at the limit. */
 export const UnreadCount = ({ count }: { readonly count: number }) => {
   if (count === 0) return null;
   const shown = count >= mostCounted ? words.moreThan(mostCounted - 1) : formatNumber(count);
@@ -35,7 +35,7 @@ export const UnreadCount = ({ count }: { readonly count: number }) => {
   );
 };
 
-/** What is unread in all and of each form, kept up to date by what happens. */
+/** Unread counts in total and by form, updated live. */
 export function useUnreadCounts(): { readonly total: number; readonly of: (formId: string) => number } {
   const client = useQueryClient();
   const unread = useUnread().data;

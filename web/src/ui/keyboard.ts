@@ -1,10 +1,10 @@
-/** Keys of the whole window. They are silent while somebody types, while a dialog is open, and with a modifier held. */
+/** Window-wide shortcuts. Inactive while typing, while a dialog is open, and with a modifier key. */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import * as words from '../words/shell.js';
 
 const settingName = 'inlet.shortcuts';
 
-/** People who dictate, or whose hands shake, press letters without meaning to (WCAG 2.1.4). */
+/** Users of speech input or with tremor trigger letter keys unintentionally (WCAG 2.1.4), so these can be switched off. */
 export const areLettersOn = (): boolean => {
   try {
     return localStorage.getItem(settingName) !== 'off';
@@ -16,29 +16,29 @@ export const switchLetters = (isOn: boolean): void => {
   try {
     localStorage.setItem(settingName, isOn ? 'on' : 'off');
   } catch {
-    // A full or forbidden store: the shortcuts stay as they are.
+    // Storage is full or blocked: the setting stays as it is.
   }
 };
 
-/** The palette's, as it is printed on the keys. */
+/** The palette's shortcut, as printed on the keys. */
 export const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 export const commandKey = isApple ? words.commandKeyOfApple : words.commandKey;
 
 const isTyping = (target: Element): boolean =>
   target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]');
 
-/** Keys that mean something to what has the focus are its own. */
+/** Keys that the focused element handles itself. */
 const ownKeys: readonly { readonly keys: readonly string[]; readonly of: string }[] = [
   { keys: ['Enter'], of: 'a, button, summary, [role=menuitem], [role=tab]' },
-  // Radio buttons and tabs are walked through with the arrows, and what scrolls is scrolled.
+  // Arrows move through radio buttons and tabs, and scroll scrollable elements.
   { keys: ['ArrowLeft', 'ArrowRight'], of: 'input[type=radio], [role=tab], [role=slider], [tabindex="0"]' },
 ];
 const isOwn = (target: Element, key: string): boolean =>
   ownKeys.some(({ keys, of }) => keys.includes(key) && target.matches(of));
 
 /**
- * `useKeys({ '/': focusSearch, '?': showHelp })`; names as in KeyboardEvent.key. A page that wants a key which the frame
- * has too asks to be heard first.
+ * `useKeys({ '/': focusSearch, '?': showHelp })`, with names as in KeyboardEvent.key. `isHeardFirst` lets a page take precedence over
+ * the same key in the frame.
  */
 export function useKeys(
   bindings: Readonly<Record<string, () => void>>,
@@ -46,13 +46,13 @@ export function useKeys(
   isHeardFirst = false,
 ): void {
   const latest = useRef(bindings);
-  // Before the page is painted: anyone who sees it may press a key at once, and means what is on the screen.
+  // Before paint: a key pressed right after the page appears must act on what is on screen.
   useLayoutEffect(() => {
     latest.current = bindings;
   });
   useLayoutEffect(() => {
     if (!enabled) return;
-    // Seen before anybody hears the key: the Esc that closes a dialog is not also a way back.
+    // In the capture phase, before a dialog reacts: the Esc that closes it must not also navigate back.
     let isCovered = false;
     const onBefore = () => {
       isCovered = document.querySelector('[role=dialog], [role=menu]') !== null;
@@ -80,16 +80,16 @@ interface Identified {
   readonly id: string;
 }
 
-/** The highlighted row: what it shows, and its place, which the next one takes once it has left the list. */
+/** The highlighted row: its id, and its index, which the next row takes over once this one has left the list. */
 interface Cursor {
   readonly id: string | undefined;
   readonly index: number;
 }
 const nowhere: Cursor = { id: undefined, index: -1 };
 
-/** A row stays highlighted wherever others that come or go put it. */
+/** A row stays highlighted when other rows are added or removed. */
 function placeOf(items: readonly Identified[], { id, index }: Cursor): number {
-  // Mostly it is where it was, and a list can be long.
+  // Usually the row is still in its place, and the list may be long.
   if (index < 0 || items[index]?.id === id) return index;
   const place = items.findIndex((item) => item.id === id);
   return place < 0 ? Math.min(index, items.length - 1) : place;
@@ -98,16 +98,16 @@ function placeOf(items: readonly Identified[], { id, index }: Cursor): number {
 interface ListKeys<Item extends Identified> {
   readonly items: readonly Item[];
   readonly onOpen: (item: Item) => void;
-  /** Esc while no row is highlighted: gives up a selection, and never leads to another page. */
+  /** Esc with no highlighted row: clears a selection, but never leaves the page. */
   readonly onBack?: () => void;
   /** Further keys for the highlighted row, such as `x` to select it. */
   readonly also?: Readonly<Record<string, (item: Item) => void>>;
   readonly enabled?: boolean;
-  /** Draws a row that is not drawn, before it gets the focus. */
+  /** Renders an off-screen row before it gets the focus. */
   readonly reveal?: (index: number) => void;
 }
 
-/** The link or button that opens a row: screen readers say it when it gets the focus. */
+/** Focuses the link or button that opens a row, so that screen readers announce it. */
 function focusRow(index: number): void {
   const row = document.querySelector(`[data-row="${index}"]`);
   const opener =
@@ -121,8 +121,9 @@ const rowWithFocus = (): HTMLElement | null =>
   document.activeElement?.closest<HTMLElement>('[data-row]') ?? null;
 
 /**
- * j and k, and once a row is highlighted the arrows, move the focus through a list, Enter opens, Esc lets go. Mark each row with `data-active={index === active}` and
- * `data-row={index}`, and let the link with the class `row-link`, or else its first link or button, be what opens it. -1: no row is highlighted.
+ * j and k move the focus through a list, and so do the arrows once a row is highlighted. Enter opens, Esc lets go. Mark each row with
+ * `data-active={index === active}` and `data-row={index}`. The element with the class `row-link` opens it, else its first link or
+ * button. -1: no row is highlighted.
  */
 export function useListKeys<Item extends Identified>(list: ListKeys<Item>) {
   const { items, onOpen, onBack, also = {}, enabled = true, reveal } = list;
@@ -132,15 +133,15 @@ export function useListKeys<Item extends Identified>(list: ListKeys<Item>) {
   useLayoutEffect(() => {
     shown.current = items;
   });
-  /** The id of a row that gets the focus as soon as the list has it, unless somebody goes elsewhere before. */
+  /** The id of a row that gets the focus once the list has it, unless the user focuses another row first. */
   const awaited = useRef<string | null>(null);
   const setActive = useCallback((index: number) => {
     awaited.current = null;
     const id = shown.current[index]?.id;
-    // The focus follows the key to the same row, and must not draw the list once more.
+    // The focus event for the same row must not re-render the list.
     setCursor((now) => (now.id === id && now.index === index ? now : { id, index }));
   }, []);
-  // However the focus came there: by Tab, by a click, or on the way back to the list, where it is before this listens.
+  // Follows the focus however it got there: by Tab, by click, or restored on return before this listener existed.
   useEffect(() => {
     const follow = () => {
       const row = rowWithFocus();
@@ -150,7 +151,7 @@ export function useListKeys<Item extends Identified>(list: ListKeys<Item>) {
     document.addEventListener('focusin', follow);
     return () => document.removeEventListener('focusin', follow);
   }, [setActive]);
-  // The row that had the focus was moved away: the next one has its place, and gets it.
+  // The focused row was removed: focus the row now in its place.
   const lastCount = useRef(items.length);
   useEffect(() => {
     const isFewer = items.length < lastCount.current;
@@ -167,7 +168,7 @@ export function useListKeys<Item extends Identified>(list: ListKeys<Item>) {
   };
   useEffect(() => {
     const place = awaited.current === null ? -1 : items.findIndex(({ id }) => id === awaited.current);
-    // Not in the midst of drawing: what is out of sight has to be drawn first.
+    // Not during rendering: an off-screen row has to be rendered first.
     if (place >= 0) queueMicrotask(() => go(place));
   });
   const letGo = () => {
@@ -198,11 +199,11 @@ export function useListKeys<Item extends Identified>(list: ListKeys<Item>) {
   );
   return {
     active,
-    /** To the row of that id, as soon as the list has it. */
+    /** Highlights the row with this id as soon as the list has it. */
     goTo,
-    /** To the highlighted row, from something that was opened for it. */
+    /** Returns the focus to the highlighted row, after something opened for it closes. */
     goBack: () => active >= 0 && go(active),
-    /** No row is highlighted any more. */
+    /** Removes the highlight. */
     letGo,
   };
 }

@@ -1,11 +1,11 @@
-/** Parts of the dashboard that are loaded when they are first shown. */
+/** Parts of the dashboard that load when first shown. */
 import { type ComponentType, lazy } from 'react';
 
 export interface PageProps {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Components are exported by name; the loader asks for a default. */
+/** React.lazy expects a default export, but components are exported by name. */
 export const lazyPart = <Name extends string, Props>(
   load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>,
   name: Name,

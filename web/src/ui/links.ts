@@ -1,9 +1,9 @@
-/** Which of the visitors' texts may become links. */
+/** Which visitor texts may become links. */
 
 const address = /^(?:https?:\/\/|mailto:)[^\s]+$/i;
 const mailAddress = /^[^\s@<>"(),:;[\]\\]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
 
-/** Where a submitted text may lead: web and mail only, never `javascript:` or `data:`. */
+/** The link target of a submitted text. Web and mail only, never `javascript:` or `data:`. */
 export function linkOf(text: string): string | null {
   const trimmed = text.trim();
   if (mailAddress.test(trimmed)) return `mailto:${encodeURIComponent(trimmed).replaceAll('%40', '@')}`;

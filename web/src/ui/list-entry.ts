@@ -1,6 +1,6 @@
-/** The entries of a list of texts, named where one of them is wrong. Pure. */
+/** Names the invalid entry of a list of texts. Pure. */
 
-/** What a place in a list holds: `x@` says more than `0`. null where it is no place in a list of texts. */
+/** The entry at an index: `x@` says more than `0`. Returns null when the list has no text at that index. */
 export function entryAt(list: unknown, place: string): string | null {
   const entry: unknown = Array.isArray(list) && /^\d+$/.test(place) ? list[Number(place)] : undefined;
   return typeof entry === 'string' ? entry : null;

@@ -1,14 +1,14 @@
-/** A list as a table, which scrolls sideways where it is wider than the page. */
+/** A list as a table that scrolls sideways when it is wider than the page. */
 import { Table, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import * as common from '../words/common.js';
 
 interface ListTableProps {
-  /** Its cells. */
+  /** The header cells. */
   readonly head: ReactNode;
   /** In pixels. */
   readonly minWidth?: number;
-  /** Its rows. */
+  /** The rows. */
   readonly children: ReactNode;
 }
 
@@ -23,7 +23,7 @@ export const ListTable = ({ head, minWidth = 300, children }: ListTableProps) =>
   </Table.ScrollContainer>
 );
 
-/** Above buttons, whose own words are enough for people who see them. */
+/** Header of a column of buttons. Hidden, because their labels are enough for sighted users. */
 export const ActionsHead = () => (
   <Table.Th>
     <VisuallyHidden>{common.actions}</VisuallyHidden>

@@ -1,4 +1,4 @@
-/** Skeletons of the size of what will stand there, so that nothing jumps. */
+/** Skeletons in the size of the content to come, so that nothing jumps. */
 import { Box, Group, Skeleton, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 
@@ -35,7 +35,7 @@ export const LoadingFields = ({ fields = 4 }: { readonly fields?: number }) => (
   </Stack>
 );
 
-/** What is not told to be otherwise is a list. */
+/** Shows a list unless given other children. */
 export const LoadingPage = ({ children = <LoadingRows /> }: { readonly children?: ReactNode }) => (
   <Stack gap="md" aria-busy="true">
     <Group h="var(--page-head-height)">

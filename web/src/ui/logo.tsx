@@ -1,4 +1,4 @@
-/** The mark and the name. */
+/** The logo and the name. */
 import { Group, Text } from '@mantine/core';
 import * as common from '../words/common.js';
 

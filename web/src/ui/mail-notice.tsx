@@ -1,4 +1,4 @@
-/** Beside addresses that get an e-mail: whether this instance sends any. */
+/** Shown beside e-mail addresses when this instance cannot send e-mail. */
 import { Alert } from '@mantine/core';
 import { useInstance } from '../queries.js';
 import * as words from '../words/settings-page.js';

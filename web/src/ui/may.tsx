@@ -1,11 +1,11 @@
-/** What only those see who may use it. */
+/** Renders its children only for users with the permission. */
 import type { ReactNode } from 'react';
 import type { Permission } from '../../../src/model/permission.js';
 import { useMay } from '../may.js';
 
 interface MayProps {
   readonly to: Permission;
-  /** The id of the project that it concerns. */
+  /** The id of the project concerned. */
   readonly of?: string | undefined;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** A menu of the frame: its button is there at once, the menu itself is loaded with the first click, and opens then. */
+/** A menu of the frame. Its button renders immediately; the menu loads and opens on the first click. */
 import {
   cloneElement,
   type HTMLAttributes,
@@ -12,7 +12,7 @@ export type MenuButton = ReactElement<HTMLAttributes<HTMLElement>>;
 
 interface MenuOnDemandProps {
   readonly button: MenuButton;
-  /** The menu with its button; a part that is loaded when it is first shown. */
+  /** The menu with its button, loaded when first shown. */
   readonly children: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** Where short messages appear (ui/tell.ts). Loaded after the first page: none comes before. */
+/** Where short messages appear (ui/tell.tsx). Loaded after the first page, because none is shown before. */
 import { Notifications } from '@mantine/notifications';
 import { motionMs } from '../theme.js';
 

@@ -1,4 +1,4 @@
-/** Asks for a name and makes something of it. */
+/** A dialog that asks for a name and creates something with it. */
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { wordsOf } from '../api.js';
@@ -12,9 +12,9 @@ interface NameDialogProps {
   readonly title: string;
   readonly description: string;
   readonly placeholder: string;
-  /** What stands there at first. */
+  /** The initial value. */
   readonly suggestion?: string;
-  /** A verb: "Create form". */
+  /** The button's verb: "Create form". */
   readonly action: string;
   readonly onName: (name: string) => Promise<unknown>;
 }

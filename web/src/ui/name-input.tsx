@@ -1,4 +1,4 @@
-/** A name to change where it stands: saved when the input loses the focus, and back as it was when it cannot be. */
+/** A name editable in place: saved on blur, and restored when saving fails. */
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 

@@ -1,4 +1,4 @@
-/** Stands where a list would: what it is for, or why it is not there, and what to do. */
+/** Shown in place of an empty or failed list: what it is for or what went wrong, and what to do. */
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DocumentLink, type DocumentPlace } from '../help/document-link.js';
@@ -8,12 +8,12 @@ interface NothingYetProps {
   readonly icon: ReactNode;
   readonly title: string;
   readonly children: ReactNode;
-  /** The page of the documentation about it. */
+  /** The documentation page about it. */
   readonly document?: DocumentPlace | undefined;
   readonly documentWords?: string;
   /** Buttons. */
   readonly actions?: ReactNode;
-  /** It comes instead of what was asked for. */
+  /** It replaces requested content, so screen readers announce it. */
   readonly isAlert?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Where else this person has a user: part of the menu of the account. */
+/** The other accounts this login has a user in: part of the account menu. */
 import { Menu } from '@mantine/core';
 import { IconSwitchHorizontal } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';

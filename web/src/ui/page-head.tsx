@@ -1,4 +1,4 @@
-/** The head of a page, one row that stays in sight: where one is, what it is called, how it is, and what can be done here. */
+/** The sticky header of a page: breadcrumbs, title, status and actions. */
 import { Anchor, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { Fragment, type ReactNode } from 'react';
@@ -9,13 +9,13 @@ import { Untrusted } from './untrusted.js';
 
 interface PageHeadProps {
   readonly title: string;
-  /** From the outside in, without this page. */
+  /** Breadcrumbs, outermost first, without this page. */
   readonly trail?: readonly { readonly label: string; readonly to: string }[];
   /** Beside the title: badges, an address. */
   readonly aside?: ReactNode;
-  /** At the right: buttons. */
+  /** On the right: buttons. */
   readonly actions?: ReactNode;
-  /** Below the row; it scrolls with the page. */
+  /** Below the row; scrolls with the page. */
   readonly children?: ReactNode;
 }
 
@@ -23,7 +23,7 @@ const Trail = ({ trail }: Required<Pick<PageHeadProps, 'trail'>>) => (
   <nav aria-label={words.breadcrumbs}>
     {trail.map(({ label, to }) => (
       <Fragment key={to}>
-        {/* Squeezed, it still shows enough to know it by; `ch` is somewhat wider than most letters. */}
+        {/* When squeezed, it stays recognisable. `ch` is slightly wider than most letters. */}
         <Anchor component={Link} href={to} miw={`${0.75 * Math.min(label.length, 9)}ch`}>
           <Untrusted>{label}</Untrusted>
         </Anchor>

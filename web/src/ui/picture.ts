@@ -1,6 +1,6 @@
-/** Which files are pictures. */
+/** Which files are images. */
 import type { SubmissionFile } from '../wire.js';
 
-/** What the service can read; an SVG is not drawn. */
+/** The formats the server can decode. SVG is not rendered. */
 export const isPicture = ({ type }: Pick<SubmissionFile, 'type'>): boolean =>
   /^image\/(?:jpeg|png|webp|gif|avif|heic|heif|tiff)$/.test(type);

@@ -1,4 +1,4 @@
-/** Placeholders of a template, inserted by a click where the cursor is. */
+/** Template placeholders, inserted at the cursor on click. */
 import { Button, Group } from '@mantine/core';
 import * as words from '../words/destinations.js';
 import { shownCharacters } from './hidden-characters.js';
@@ -17,7 +17,7 @@ export const placeholdersOf = (fields: readonly string[]): readonly string[] => 
   ...['form.name', 'project.name', 'submission.id', 'submission.created_at', 'submission.url'],
 ];
 
-/** Puts it in the place of what is selected, and the cursor behind it. */
+/** Replaces the selection and puts the cursor after the placeholder. */
 export function insertPlaceholder(
   input: HTMLInputElement | HTMLTextAreaElement | null,
   name: string,
@@ -30,7 +30,7 @@ export function insertPlaceholder(
   onChange(`${value.slice(0, start)}${placeholder}${value.slice(end)}`);
   input.focus();
   const after = start + placeholder.length;
-  // After the new text is in it.
+  // Once the input has the new text.
   requestAnimationFrame(() => input.setSelectionRange(after, after));
 }
 

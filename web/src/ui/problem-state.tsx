@@ -1,4 +1,4 @@
-/** What stands where something could not be shown: what happened, and the next step. */
+/** Shown in place of content that failed to load: what happened, and the next step. */
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api.js';

@@ -1,4 +1,4 @@
-/** Times as people read them: "3 min ago", or the exact time where the reader is; in UTC on hover and focus. */
+/** Times for reading: "3 min ago", or the exact local time. UTC is shown on hover and focus. */
 import { useClipboard } from '@mantine/hooks';
 import { useSyncExternalStore } from 'react';
 import * as common from '../words/common.js';
@@ -29,21 +29,21 @@ const subscribe = (listener: () => void) => {
   };
 };
 
-/** The time now, to ten seconds; the component is drawn again when it changes. */
+/** The current time, updated every ten seconds. Re-renders the component. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
 
-/** What was made after the clock last ticked is not from the future. */
+/** Without this, times after the last tick would appear to be in the future. */
 const useRelative = (iso: string): string =>
   formatRelative(Date.parse(iso), Math.max(useNow(), Math.min(Date.parse(iso), Date.now())));
 
-/** Inside of something that is clicked itself. */
+/** For use inside another clickable element. */
 export const RelativeText = ({ iso }: { readonly iso: string }) => (
   <time dateTime={iso} title={formatUtc(iso)}>
     {useRelative(iso)}
   </time>
 );
 
-/** A click copies it as ISO 8601. */
+/** Copies the time as ISO 8601 on click. */
 export function RelativeTime({ iso }: { readonly iso: string }) {
   const clipboard = useClipboard({ timeout: 1500 });
   const shown = useRelative(iso);

@@ -1,4 +1,4 @@
-/** A name that opens its row: the whole row is the link. Of a long name, three lines are shown. */
+/** A name that opens its row: the whole row is the link. Long names are cut after three lines. */
 
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-/** One for each page of settings: says that something is not saved, saves it, or goes back to what was. */
+/** One per settings page: shows that there are unsaved changes, and saves or discards them. */
 import { Button, Group, Text } from '@mantine/core';
 import * as common from '../words/common.js';
 import * as words from '../words/settings-page.js';
@@ -8,12 +8,12 @@ interface SaveBarProps {
   readonly formId: string;
   readonly isChanged: boolean;
   readonly isSaving: boolean;
-  /** Why the last attempt failed. */
+  /** Why the last save failed. */
   readonly failure: string | null;
   readonly onDiscard: () => void;
 }
 
-/** What is said where the reason stands at the fields. */
+/** The message when the reasons are shown at the fields. */
 export const checkFields = words.checkFields;
 
 export function SaveBar({ formId, isChanged, isSaving, failure, onDiscard }: SaveBarProps) {

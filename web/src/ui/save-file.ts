@@ -1,4 +1,4 @@
-/** Gives a file to the browser to save. */
+/** Downloads content as a file. */
 export function saveFile(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system wishes; remembered in this browser. */
+/** Light, dark or the system's scheme, stored in this browser. */
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 import * as words from '../words/shell.js';

@@ -1,4 +1,4 @@
-/** Opens the choice of light and dark. */
+/** Opens the colour scheme menu. */
 import { ActionIcon } from '@mantine/core';
 import { IconCircleHalf2 } from '@tabler/icons-react';
 import * as words from '../words/shell.js';

@@ -1,4 +1,4 @@
-/** The way into the command palette: a button in the head, Ctrl K or ⌘ K everywhere, and / where the page has no search of its own. */
+/** Opens the command palette: a button in the header, Ctrl K or ⌘ K everywhere, and / where the page has no search of its own. */
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
@@ -8,11 +8,11 @@ import { lazyPart } from './lazy-part.js';
 import './search.css';
 
 const load = () => import('../palette/palette.js');
-/** Where it cannot be loaded now, it is when somebody opens it. */
+/** If it fails now, opening the palette loads it again. */
 const loadAhead = (): void => void load().catch(() => {});
 const Palette = lazyPart(load, 'Palette');
 
-/** Also heard while somebody types; not over another dialog. */
+/** Works while typing too, but not over another dialog. */
 function useCommandKey(toggle: () => void, isOpen: boolean): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -31,7 +31,7 @@ interface SearchState {
   readonly palette: ReactNode;
 }
 
-/** The palette, once for the whole window: `open` shows it. */
+/** The palette, one for the whole window; `open` shows it. */
 export function useSearch(onHelp: () => void): SearchState {
   const [isOpen, setOpen] = useState(false);
   const [wasOpened, setOpened] = useState(false);
@@ -47,7 +47,7 @@ export function useSearch(onHelp: () => void): SearchState {
   };
   useKeys({ '/': open });
   useCommandKey(() => (isOpen ? close(false) : open()), isOpen);
-  // Later than what this page needs, and before somebody has typed into a box that is still on its way.
+  // After everything this page needs, but before the user types into an input that is still loading.
   useEffect(() => {
     const timer = setTimeout(loadAhead, 2_000);
     return () => clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** A secret: hidden until asked for, so that it is not read over a shoulder or in a screenshot. */
+/** A secret, hidden until revealed, so that it is not exposed to onlookers or in screenshots. */
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';

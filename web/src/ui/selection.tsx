@@ -1,24 +1,24 @@
-/** Choosing rows of a list, to do something with all of them. */
+/** Selecting rows of a list for bulk actions. */
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import * as words from '../words/controls.js';
 
 export interface Selection {
-  /** Those that are shown and chosen, in the order of the list. */
+  /** The selected rows that are listed, in list order. */
   readonly chosen: readonly string[];
   readonly isAll: boolean;
   readonly has: (id: string) => boolean;
-  /** Stays the same from one drawing to the next. */
+  /** Stable across renders. */
   readonly toggle: (id: string) => void;
-  /** Stays the same as well. */
+  /** Stable across renders. */
   readonly select: (id: string) => void;
-  /** Chooses all from the one that was last chosen to this one. */
+  /** Selects all rows from the last selected one to this one. */
   readonly extendTo: (id: string) => void;
   readonly toggleAll: () => void;
   readonly clear: () => void;
 }
 
-/** What leaves the list is chosen no more. */
+/** Rows that leave the list are no longer selected. */
 export function useSelection(ids: readonly string[]): Selection {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const lastToggled = useRef<string | null>(null);
@@ -60,11 +60,11 @@ export function useSelection(ids: readonly string[]): Selection {
 
 interface SelectAllProps {
   readonly selection: Selection;
-  /** Buttons: what can be done with those that are chosen. */
+  /** Buttons for actions on the selection. */
   readonly children: ReactNode;
 }
 
-/** In the head of a list: a box for all of them and, once some are chosen, what can be done with these. */
+/** In a list's header: a checkbox for all rows and, with a selection, its actions. */
 export function SelectAll({ selection, children }: SelectAllProps) {
   const { chosen, isAll, toggleAll, clear } = selection;
   return (

@@ -1,4 +1,4 @@
-/** A page of settings: sections that explain themselves, one save bar for all of them, and a wrong value said at its field. */
+/** A settings page: sections with explanations, one save bar for all, and errors shown at their fields. */
 import { Anchor, Box, Stack, Text, Title } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
@@ -16,7 +16,7 @@ import { tellDone } from './tell.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields in which `values` differs. */
+/** The fields whose values differ from `known`. */
 const changesOf = <Values extends Fields>(values: Values, known: Values): Partial<Values> =>
   Object.fromEntries(
     Object.entries(values).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(known[field])),
@@ -28,18 +28,17 @@ const isSame = <Values extends Fields>(left: Values, right: Values): boolean =>
 export interface Settings<Values> {
   readonly form: UseFormReturnType<Values>;
   readonly isChanged: boolean;
-  /** Why the last attempt to save failed. */
+  /** Why the last save failed. */
   readonly failure: string | null;
-  /** How often an attempt failed. */
+  /** The number of failed saves. */
   readonly failures: number;
   readonly save: () => void;
   readonly discard: () => void;
 }
 
 /**
- * The values of a page of settings, all saved with one request that holds only what was changed. What the server says meanwhile is
- * shown, except in fields that were changed. For another form or project the component gets another key, so that values
- * never reach it.
+ * The values of a settings page, saved with one request that contains only the changes. Updates from the server are shown, except in
+ * changed fields. Give the component another key for each form or project, so that values never carry over.
  */
 export function useSettings<Stored, Values extends Fields>(
   stored: Stored,
@@ -75,7 +74,7 @@ export function useSettings<Stored, Values extends Fields>(
     setFailure(null);
     try {
       const saved = await save(changesOf(entered, known));
-      // What was typed since then stays.
+      // Keeps what was typed while saving.
       take(valuesOf(saved), changesOf(form.getValues(), entered));
       tellDone(words.saved);
     } catch (error) {
@@ -88,13 +87,13 @@ export function useSettings<Stored, Values extends Fields>(
 
 interface SettingsPageProps<Values> {
   readonly settings: Settings<Values>;
-  /** The sections that the save bar saves. */
+  /** The sections covered by the save bar. */
   readonly children: ReactNode;
-  /** Sections that act at once. */
+  /** Sections whose changes apply immediately. */
   readonly others?: ReactNode;
 }
 
-/** The titles of the sections, as they are drawn: some come and go, and other files add their own. */
+/** The section titles as rendered: some are conditional, and other files add their own. */
 function useTitles(page: RefObject<HTMLElement | null>): readonly string[] {
   const [titles, setTitles] = useState<readonly string[]>([]);
   useLayoutEffect(() => {
@@ -105,7 +104,7 @@ function useTitles(page: RefObject<HTMLElement | null>): readonly string[] {
   return titles;
 }
 
-/** The way to a section, beside them all; a phone has no room for it. */
+/** Links to the sections, beside them. A phone has no room for it. */
 function SectionIndex({ titles }: { readonly titles: readonly string[] }) {
   const [path] = useLocation();
   return (
@@ -119,7 +118,7 @@ function SectionIndex({ titles }: { readonly titles: readonly string[] }) {
   );
 }
 
-/** Sections, one below the other. */
+/** Stacked sections with an index. */
 export function SectionedPage({ children }: { readonly children: ReactNode }) {
   const page = useRef<HTMLDivElement>(null);
   const titles = useTitles(page);
@@ -139,7 +138,7 @@ export const SettingsPage = <Values,>(props: SettingsPageProps<Values>) => (
   </SectionedPage>
 );
 
-/** The fields and the bar that saves them. After an attempt that failed, the first wrong field has the focus. */
+/** The fields and their save bar. After a failed save, the first invalid field gets the focus. */
 export function SavedForm<Values>({ settings, children, others = null }: SettingsPageProps<Values>) {
   const { form, isChanged, failure, failures, save, discard } = settings;
   const id = useId();
@@ -178,10 +177,10 @@ interface SectionFrameProps {
   readonly children: ReactNode;
 }
 
-/** `Who may submit` is reached at `#who-may-submit`. */
+/** `Who may submit` becomes `#who-may-submit`. */
 export const anchorOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
-/** Title and explanation at the left, content at the right; one below the other on a phone. */
+/** Title and explanation on the left, content on the right; stacked on a phone. */
 export function SectionFrame({ title, words, children }: SectionFrameProps) {
   const id = anchorOf(title);
   const place = sectionPlaces.get(title);
@@ -207,14 +206,14 @@ export function SectionFrame({ title, words, children }: SectionFrameProps) {
   );
 }
 
-/** Fields, one below the other. */
+/** A section of stacked fields. */
 export const Section = ({ children, ...frame }: SectionFrameProps) => (
   <SectionFrame {...frame}>
     <Stack gap="md">{children}</Stack>
   </SectionFrame>
 );
 
-/** Something that failed beside a field, in its words. */
+/** The error text for a failed action beside a field. */
 export const failureWords = (error: unknown): string =>
   error instanceof ApiError && error.details[0] !== undefined
     ? `${error.details[0].path} ${error.details[0].message}`

@@ -1,4 +1,4 @@
-/** The frame of every page: header, sidebar, the bar of a phone, the way past them, and the keys that work everywhere. */
+/** The frame of every page: header, sidebar, phone bottom bar, skip link, and global shortcuts. */
 import { UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, Suspense, useEffect, useRef } from 'react';
@@ -16,7 +16,7 @@ import { Sidebar } from './sidebar.js';
 
 const HelpDialog = lazyPart(() => import('./help-dialog.js'), 'HelpDialog');
 
-/** So long after `g` a key says where to. */
+/** The time after `g` within which a second key selects the destination page. */
 const secondKeyMs = 1_500;
 
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
@@ -40,7 +40,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
   useEffect(() => menu.close(), [location]);
   return (
     <>
-      {/* No link: its address would be a place to come back to. */}
+      {/* A button, because a link would add a history entry. */}
       <UnstyledButton className="skip-link" onClick={() => main.current?.focus()}>
         {words.skipToContent}
       </UnstyledButton>

@@ -1,4 +1,4 @@
-/** The way through the dashboard: projects with their forms, and what concerns the whole account. */
+/** The main navigation: projects with their forms, and the account-wide pages. */
 import { NavLink, Skeleton, Stack } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -25,7 +25,7 @@ import * as words from '../words/shell.js';
 import { InboxEntries, UnreadCount, useUnreadCounts } from './inbox-entries.js';
 import { Untrusted } from './untrusted.js';
 
-/** With so few projects all stand open at the start. */
+/** Up to this many projects start expanded. */
 const maxOpenAtStart = 4;
 
 interface EntryProps {

@@ -1,4 +1,4 @@
-/** Signs out, when the person has agreed to lose what is not saved. */
+/** Signs out, after the user agreed to lose unsaved changes. */
 import { whenSaved } from '../navigation.js';
 import { useSignOut } from '../session.js';
 import * as words from '../words/shell.js';

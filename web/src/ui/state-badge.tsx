@@ -1,4 +1,4 @@
-/** The four meanings that have a colour, and what was left unsent on purpose, which has none; each comes with a shape and a word, never as colour alone. */
+/** The four states that have a colour, and suppressed deliveries, which have none. Each has a shape and a word, never colour alone. */
 import { Badge } from '@mantine/core';
 import {
   IconArchive,
@@ -28,7 +28,7 @@ export const meanings: Readonly<
 
 interface DeliveryBadgeProps {
   readonly state: Exclude<Meaning, 'quarantined'>;
-  /** The folder of its submission, if that keeps it from being sent. */
+  /** The folder that pauses the delivery, if any. */
   readonly pausedIn: 'spam' | 'trash' | null;
 }
 
@@ -42,14 +42,14 @@ export function DeliveryBadge({ state, pausedIn }: DeliveryBadgeProps) {
   );
 }
 
-/** Of a project or a form that takes no submissions. */
+/** For a project or form that accepts no submissions. */
 export const SwitchedOff = () => (
   <Badge color="gray" variant="outline" leftSection={<IconPower />}>
     {words.switchedOff}
   </Badge>
 );
 
-/** Whether a form takes submissions, and from whom. */
+/** Whether a form accepts submissions, and from whom. */
 export function FormMode({
   isActive,
   isArchived,

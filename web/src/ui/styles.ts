@@ -1,4 +1,4 @@
-/** The typeface, our tokens, and the styles of the components that are used, one by one in the order they build on each other: all are 38 kB compressed. */
+/** The typeface, our tokens, and the styles of only those components that are used, in dependency order: all are 38 kB compressed. */
 import './typeface.css';
 import './tokens.css';
 import '@mantine/core/styles/baseline.css';

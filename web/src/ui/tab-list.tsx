@@ -1,11 +1,11 @@
-/** The tabs of a page. On a phone they scroll sideways, and the one that is shown is in sight. */
+/** The tabs of a page. On a phone they scroll sideways, and the selected one is scrolled into view. */
 import { Tabs } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 
 interface TabListProps {
-  /** The value of the tab that is shown. */
+  /** The value of the selected tab. */
   readonly shown: string;
-  /** `Tabs.Tab` each. */
+  /** `Tabs.Tab` elements. */
   readonly children: ReactNode;
 }
 
@@ -17,10 +17,10 @@ export function TabList({ shown, children }: TabListProps) {
     if (element === null) return;
     const showChosen = () => {
       const tab = element.querySelector<HTMLElement>('[aria-selected="true"]');
-      // Not scrollIntoView, which would also move the page.
+      // Not scrollIntoView, which would also scroll the page.
       if (tab) element.scrollLeft = tab.offsetLeft - (element.clientWidth - tab.offsetWidth) / 2;
     };
-    // It reports once at the start, and again when a phone is turned.
+    // Fires once at the start, and again when a phone is rotated.
     const watch = new ResizeObserver(showChosen);
     watch.observe(element);
     return () => watch.disconnect();

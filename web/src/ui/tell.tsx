@@ -1,4 +1,4 @@
-/** Short messages at the corner of the page. */
+/** Short messages in the corner of the page. */
 import { notifications } from '@mantine/notifications';
 import { ApiError, wordsOf } from '../api.js';
 import { DocumentLink, errorPlace } from '../help/document-link.js';

@@ -1,4 +1,4 @@
-/** A list of short texts (host names, addresses): Enter, comma, blank or a pasted list adds to it. */
+/** A list of short texts (host names, addresses). Enter, comma, space or pasting a list adds entries. */
 import { TagsInput, type TagsInputProps } from '@mantine/core';
 
 interface TextListProps

@@ -1,4 +1,4 @@
-/** A small picture of a file, or what kind of file it is where no picture can be had. */
+/** A thumbnail of a file, or an icon of its type when there is no picture. */
 import { Center } from '@mantine/core';
 import {
   IconFile,
@@ -27,7 +27,7 @@ interface ThumbnailProps {
   readonly file: SubmissionFile;
   readonly width: number | '100%';
   readonly height: number;
-  /** In pixels, of the picture that is asked for. */
+  /** The size of the requested picture, in pixels. */
   readonly ask: { readonly w: number; readonly h: number };
 }
 

@@ -1,9 +1,9 @@
-/** Text that a visitor wrote: shown as text, its writing direction kept to itself; links only where they are harmless. */
+/** Visitor text, rendered as text with its writing direction isolated. Links only where they are harmless. */
 import { Anchor } from '@mantine/core';
 import { shownCharacters } from './hidden-characters.js';
 import { linkOf } from './links.js';
 
-/** What reorders or hides is written out; the direction that is left stays inside the element. Attributes take `shownCharacters` itself. */
+/** Reordering and invisible characters are written out; `bdi` isolates the direction. For attributes, use `shownCharacters` directly. */
 export const Untrusted = ({ children }: { readonly children: string | null | undefined }) => (
   <bdi className="untrusted">{shownCharacters(children ?? '')}</bdi>
 );

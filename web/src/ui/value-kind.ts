@@ -1,11 +1,11 @@
-/** What a submitted value is, as far as it is shown differently. */
+/** The kinds of submitted values that are shown differently. */
 
-/** As many fit on a line or two; more are read better as a list. */
+/** This many fit on a line or two. More are easier to read as a list. */
 const maxChips = 20;
 const maxChipLength = 60;
-/** Only a time with a zone is the same moment for the visitor and the reader. */
+/** Only a time with a zone is the same instant for visitor and user. */
 const momentShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
-/** A leading zero is of a postcode or a phone number. */
+/** A leading zero means a postcode or phone number. */
 const numberShape = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 
 /** As ISO 8601 in UTC. */
@@ -17,7 +17,7 @@ export const momentIn = (value: unknown): string | null =>
 export const isNumeric = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'string' && numberShape.test(value));
 
-/** Short texts of a list, such as boxes that were ticked. */
+/** A list of short texts, such as ticked checkboxes. */
 export function chipsIn(value: unknown): readonly string[] | null {
   if (!Array.isArray(value) || value.length === 0 || value.length > maxChips) return null;
   return value.every(

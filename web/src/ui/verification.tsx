@@ -1,4 +1,4 @@
-/** A button below a signing secret that shows how to verify what it signs. The code is loaded when somebody asks. */
+/** A button below a signing secret that shows how to verify signatures. The code loads on click. */
 import { Box, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-/** What a changed URL means for deliveries that wait for it; nothing when none does. */
+/** Explains what a changed URL means for waiting deliveries. Shows nothing when there are none. */
 import { Text } from '@mantine/core';
 import { useWaitingForWebhook } from '../destination-queries.js';
 import type { Owner } from '../queries.js';
@@ -6,7 +6,7 @@ import * as words from '../words/settings-page.js';
 
 interface WaitingNoticeProps {
   readonly waiting: number;
-  /** The URL is taken away instead of changed. */
+  /** The URL is removed instead of changed. */
   readonly isRemoved?: boolean;
 }
 
@@ -23,7 +23,7 @@ interface WebhookWaitingProps {
   readonly wanted: string | null;
 }
 
-/** For the webhook of a form or a project, as long as its URL is not the stored one. */
+/** For the webhook of a form or project, while its URL differs from the stored one. */
 export function WebhookWaiting({ of, stored, wanted }: WebhookWaitingProps) {
   const isChanged = stored !== null && wanted !== stored;
   const waiting = useWaitingForWebhook(of, isChanged);

@@ -1,4 +1,4 @@
-/** The secret that signs the webhooks of a project and of its forms, and its rotation. */
+/** The signing secret for the webhooks of a project and its forms, and its rotation. */
 import { Button, Group, Input, Skeleton, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useProject, useRotateSecret } from '../queries.js';

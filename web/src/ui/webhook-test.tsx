@@ -1,4 +1,4 @@
-/** A webhook address with a button that sends a test event to it and says what the endpoint returned. */
+/** A webhook URL with a button that sends a test event and shows the endpoint's response. */
 import { Alert, Box, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -13,7 +13,7 @@ import { Untrusted } from './untrusted.js';
 
 const outcomeWords = ({ status, duration_ms, error }: WebhookTestResult): string => {
   const duration = formatDuration(duration_ms);
-  // The class of the fault stands before its words, for programs.
+  // Errors start with a class name, which is meant for programs.
   return status === null
     ? words.noResponse(duration, (error ?? words.unknownCause).replace(/^[a-z_]+: /, ''))
     : words.returned(status, duration);
@@ -32,7 +32,7 @@ export function WebhookField({ path, value, onChange, description, error }: Webh
   const test = useMutation({
     mutationFn: (url: string) => api.post<WebhookTestResult>(`${path}/webhook-test`, { url }),
   });
-  // What was tested is another address once it has been changed.
+  // The result is stale once the URL has been changed.
   const isCurrent = test.variables === value;
   const outcome = test.data && meanings[test.data.delivered ? 'delivered' : 'failed'];
   return (
@@ -46,7 +46,7 @@ export function WebhookField({ path, value, onChange, description, error }: Webh
         onChange={(event) => onChange(event.currentTarget.value.trim() || null)}
         error={error}
         spellCheck={false}
-        // Beside the field, and above what is said of it.
+        // The button goes beside the input, above its error message.
         inputContainer={(field) => (
           <Group gap="xs" wrap="nowrap">
             <Box flex={1}>{field}</Box>

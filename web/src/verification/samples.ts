@@ -1,4 +1,4 @@
-/** How an endpoint verifies a webhook, in the languages that docs/guides/webhooks.md shows: these files are the source of both. */
+/** How an endpoint verifies a webhook, per language. Also the source of the code in docs/guides/webhooks.md. */
 import go from './verify.go?raw';
 import node from './verify.mjs?raw';
 import php from './verify.php?raw';

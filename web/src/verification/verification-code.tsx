@@ -1,4 +1,4 @@
-/** Code for the endpoint: with the secret above it, it tells requests of Inlet from all others. */
+/** Code for an endpoint that uses the secret above to verify that requests come from Inlet. */
 import { Stack, Tabs, Text } from '@mantine/core';
 import { DocumentLink } from '../help/document-link.js';
 import { CodeBlock } from '../ui/code/code-block.js';

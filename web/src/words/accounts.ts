@@ -1,3 +1,3 @@
-/** Going from one account to another. */
+/** Switching accounts. */
 export const switchAccount = 'Switch account';
 export const notSwitched = 'You are still in this account';

@@ -32,7 +32,7 @@ export const apiKey = 'API key';
 export const done = 'Done';
 export const nameDescription = 'What uses it, so that you know later which one to revoke.';
 export const nameExample = 'Website deployment';
-/** By days. */
+/** In days. */
 export const expiryChoices = [
   ['', 'Never'],
   ['30', 'In 30 days'],

@@ -149,11 +149,11 @@ const actions: Readonly<Record<AuditEntry['action'], string>> = {
   'audit.redacted': 'Values erased',
 };
 
-/** An entry that a later release wrote. */
+/** Falls back to the action itself for entries written by a later release. */
 export const actionWord = (action: string): string =>
   (actions as Readonly<Record<string, string>>)[action] ?? action;
 
-/** What has no name, by its kind. */
+/** Objects without a name, by kind. */
 const unnamed: Readonly<Record<string, string>> = {
   delivery: 'a delivery',
   destination: 'a destination',

@@ -1,4 +1,4 @@
-/** Words of the whole dashboard: one to a line, sorted by name. What only one area needs is in that area's file. */
+/** Texts of the whole dashboard, one per line, sorted by name. Texts that only one area needs are in that area's file. */
 export const aboutThisError = 'About this error';
 export const actions = 'Actions';
 export const cancel = 'Cancel';

@@ -1,4 +1,4 @@
-/** Small parts that many pages share. */
+/** Small components shared by many pages. */
 import type { ReactNode } from 'react';
 import { count } from './format.js';
 import { sentence } from './sentence.js';

@@ -1,7 +1,7 @@
-/** Deliveries, and sending them again. */
+/** Deliveries and replays. */
 import { count, formatEstimate, formatNumber } from './format.js';
 
-// How far a replay is
+// Replay progress
 export const queued = 'Deliveries queued';
 export const queuedAgain = 'Deliveries queued again';
 export const replayRunning = (sent: number, all: number, isAgain: boolean): string =>
@@ -69,7 +69,7 @@ export const keepsRunning = 'Keeps running if you close this.';
 export const starting = 'Starting…';
 export const stop = 'Stop';
 
-// Retry those that are chosen
+// Retry the selection
 export const nothingToRetry = 'Nothing to retry';
 export const retried = (n: number): string =>
   count(n, { one: '# delivery queued', other: '# deliveries queued' });

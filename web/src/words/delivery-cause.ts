@@ -1,4 +1,4 @@
-/** How an attempt to deliver ended. */
+/** The results of a delivery attempt. */
 export const addressNotAllowed = 'Not sent: the address is not allowed';
 export const connectionClosed = 'The endpoint closed the connection';
 export const connectionNotInTime = 'Could not connect in time';
@@ -6,7 +6,7 @@ export const connectionNotWithin = (time: string): string => `Could not connect 
 export const connectionRefused = 'Could not connect: refused';
 export const endpointGone = 'The endpoint is gone; no more attempts are made';
 export const headersTooLarge = 'The response headers were too large';
-/** Whole seconds: a limit of 15 s ends after 15 004 ms. */
+/** Rounded to whole seconds: a limit of 15 s ends after 15 004 ms. */
 export const limit = (ms: number): string =>
   ms < 950 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`;
 export const nameHasNoAddress = 'Could not connect: the name has no address';

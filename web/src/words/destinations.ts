@@ -1,9 +1,9 @@
-/** Destinations: the list, the form of one, filters, templates, tests. */
+/** Destinations: list, form, filters, templates and tests. */
 import type { ReactNode } from 'react';
 import { count, formatDuration, formatEstimate } from './format.js';
 import { sentence } from './sentence.js';
 
-// How a destination stands
+// Destination status
 export const firstFailure = (time: ReactNode): ReactNode => sentence`first failure ${time}`;
 export const waiting = (n: number): string =>
   count(n, { one: '# delivery waiting', other: '# deliveries waiting' });
@@ -12,13 +12,13 @@ export const waitingOrMore = (n: number): string =>
 export const noneYetHint =
   'Inlet sends each new submission to every destination you add: a webhook, a chat, an e-mail address or a spreadsheet.';
 
-// Send what is past
+// Backfill
 export const backfillDescription =
   'Sends submissions that this destination never got and that pass its filter.';
 export const backfillDescriptionFrom = (time: ReactNode): ReactNode =>
   sentence`Sends submissions that this destination never got and that pass its filter. From ${time} on.`;
 
-// What is written and kept
+// Messages and stored values
 export const messageDescription = (service: string): string => `What is sent to ${service}.`;
 export const mailDescription = 'What the e-mail says. Leave everything empty to send the default one.';
 export const webhookMessageDescription = 'What is sent to your endpoint.';
@@ -55,7 +55,7 @@ export const sendMany = (n: number): string =>
 export const notATime = (text: string): string =>
   `"${text}" is not a time. Write it like 30 s, 5 min, 2 h or 1 d`;
 
-// What is typed
+// Drafts
 export const starterMessage = 'New submission to {{form.name}}';
 export const notValidJson = (reason: string): string => `This is not valid JSON: ${reason}`;
 export const nameMissing = 'Give it a name';

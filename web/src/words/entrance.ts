@@ -1,4 +1,4 @@
-/** The pages that a link in a mail opens, and the second step of signing in. */
+/** The pages behind e-mailed links, and the second step of sign-in. */
 import type { ReactNode } from 'react';
 import { sentence } from './sentence.js';
 

@@ -1,4 +1,4 @@
-/** The fields of a form: what arrived, its rules, and how visitors see them. */
+/** The fields of a form: received fields, rules, and the preview. */
 import type { ReactNode } from 'react';
 import type { FieldType, UnknownFields } from '../wire.js';
 import { count, formatList, formatNumber, formatPercent } from './format.js';
@@ -29,7 +29,7 @@ export const moveDown = 'Move down';
 export const moved = (name: string, place: number, all: number): string =>
   `${name} is now number ${formatNumber(place)} of ${formatNumber(all)}`;
 
-// What was seen
+// Observed values
 export const seen = (kinds: readonly string[], share: number): string =>
   formatList([...kinds.map((kind) => kindNames[kind] ?? kind), filled(share)]);
 export const neverSeen = 'never sent';
@@ -42,7 +42,7 @@ const kindNames: Readonly<Record<string, string>> = {
 export const kindList = (kinds: readonly string[]): string =>
   kinds.length === 0 ? 'always empty' : formatList(kinds.map((kind) => kindNames[kind] ?? kind));
 
-// What arrived
+// Received fields
 export const arrived = 'Received fields';
 export const arrivedDescription = (sample: number): string =>
   count(sample, {

@@ -16,7 +16,7 @@ export const createForm = 'Create form';
 export const putItIntoYourPage = 'Add it to your page';
 export const received = 'Received';
 
-// The step that waits for a submission
+// Waiting for the submission
 export const arrived = 'Your first submission has arrived';
 export const arrivedAt = (time: ReactNode): ReactNode => sentence`Received ${time}, stored and safe.`;
 export const seeIt = 'See it';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { count } from './format.js';
 import { sentence } from './sentence.js';
 
-// Delete it
+// Delete the form
 export const dangerZone = 'Danger zone';
 export const dangerZoneDescription = 'What cannot be undone.';
 export const deleteFormHint = (submissions: number): string =>
@@ -43,7 +43,7 @@ export const generate = 'Generate';
 export const blockedAddresses = 'Blocked addresses';
 export const blockedAddressesDescription = 'IP addresses or ranges that cannot submit.';
 
-// When it is open
+// Opening times
 export const openingTimes = 'Opening times';
 export const openingTimesDescription =
   'Outside these times, or when it is full, visitors see that the form is closed. Times are in your time zone.';

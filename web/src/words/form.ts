@@ -1,4 +1,4 @@
-/** A form: its tabs and its menu. The settings have a module of their own. */
+/** A form: its tabs and its menu. Its settings have their own module. */
 import type { ReactNode } from 'react';
 import { formatNumber } from './format.js';
 import { sentence } from './sentence.js';

@@ -1,7 +1,7 @@
 /**
- * Everything of the dashboard that depends on a language and is no word: numbers, plurals, lists, sizes, times. Nothing
- * else names a locale or calls Intl. The words are in the modules beside this one, one for each part of the dashboard.
- * A translation is another module of the same type, such as `typeof import('./form.js')`, and another `locale` here.
+ * Everything in the dashboard that depends on the language but is not text: numbers, plurals, lists, sizes, times. No other file names
+ * a locale or calls Intl. Texts are in the modules beside this one, one per part of the dashboard. A translation is another module of
+ * the same type, such as `typeof import('./form.js')`, and another `locale` here.
  */
 const locale = 'en-GB';
 
@@ -13,13 +13,13 @@ const lists = new Intl.ListFormat(locale, { type: 'unit', style: 'short' });
 /** `1,234`. */
 export const formatNumber = (n: number): string => whole.format(n);
 
-/** `95%` of 0.95. */
+/** `95%` for 0.95. */
 export const formatPercent = (part: number): string => share.format(part);
 
 /** `a, b, c`. */
 export const formatList = (items: Iterable<string>): string => lists.format(items);
 
-/** What a language says of one thing and of others; `#` is the number. Languages with more forms have more keys. */
+/** The forms for one and for many; `#` is the number. Languages with more plural forms have more keys. */
 type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 
 /** `1 form`, `2 forms`. */
@@ -30,9 +30,9 @@ const amount = (unit: string, unitDisplay: 'short' | 'long', maximumFractionDigi
   new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits });
 const byteUnits = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** `10 MB` of 10,485,760: as visitors and the settings of the service have it, so that sizes compare with limits. */
+/** `10 MB` for 10,485,760, as on visitors' pages and in the server's settings, so that sizes compare with limits. */
 export function formatBytes(bytes: number): string {
-  // An owner who wrote 10000000 meant 10 MB as much as one who wrote 10485760.
+  // An owner who sets 10000000 means 10 MB, and so does one who sets 10485760.
   const thousand = bytes % 1_000_000 === 0 ? 1_000 : 1_024;
   const power = byteUnits.findLastIndex((_, index) => bytes >= thousand ** (index + 1)) + 1;
   const unit = byteUnits[power - 1];
@@ -51,7 +51,7 @@ export function formatDuration(ms: number): string {
     : count(Math.floor(hours / 24), { one: '# day', other: '# days' });
 }
 
-/** How long something will take, which nobody knows to the tenth: `1 second`, `3 minutes`. */
+/** An approximate duration: `1 second`, `3 minutes`. */
 export function formatEstimate(ms: number): string {
   if (ms < 59_500) return amount('second', 'long').format(Math.max(1, Math.round(ms / 1_000)));
   if (ms < 3_570_000) return amount('minute', 'long').format(Math.round(ms / 60_000));
@@ -66,7 +66,7 @@ const steps: readonly (readonly [seconds: number, unit: string])[] = [
   [60, 'min'],
 ];
 
-/** `3 min ago`, `in 2 h`. Days to come are rounded up: thirty of them are not 29 a moment later. */
+/** `3 min ago`, `in 2 h`. Future days are rounded up, so that thirty days do not become 29 a moment later. */
 export function formatRelative(at: number, now: number): string {
   const seconds = Math.round((now - at) / 1000);
   const distance = Math.abs(seconds);
@@ -79,7 +79,7 @@ export function formatRelative(at: number, now: number): string {
 
 const localTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** `17 Nov 2026, 19:00:11`, where the reader is. */
+/** `17 Nov 2026, 19:00:11`, in local time. */
 export const formatTime = (iso: string): string => localTime.format(new Date(iso));
 
 /** `2026-11-17 19:00:11 UTC`. */
@@ -94,17 +94,17 @@ const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
 /** `15 Nov`. */
 export const formatShortDay = (day: string): string => dayAndMonth.format(startOf(day));
 
-/** `Sun 15 Nov 2026`. The comma that some put between differs from one version of the tables to the next. */
+/** `Sun 15 Nov 2026`. Combined from two formats, because a comma between them depends on the ICU version. */
 export const formatLongDay = (day: string): string =>
   `${weekday.format(startOf(day))} ${dayInFull.format(startOf(day))}`;
 
 const weekdayInFull = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
 
-/** Monday first. The first of January 2024 was one. */
+/** Monday first: 1 January 2024 was a Monday. */
 export const weekdayNames = (): readonly string[] =>
   Array.from({ length: 7 }, (_, index) => weekdayInFull.format(Date.UTC(2024, 0, 1 + index)));
 
-/** The time zone of the person who reads; UTC where the browser does not know it. */
+/** The user's time zone, or UTC if the browser does not know it. */
 export const readerZone = (): string => {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return timeZone === undefined || timeZone === 'Etc/Unknown' ? 'UTC' : timeZone;

@@ -1,4 +1,4 @@
-/** What the help says about each page. */
+/** The help text of each page. */
 export const aboutThisPage = 'About this page';
 
 export const apiKeys = 'API keys let your programs use the API. A key is shown once, when you create it.';

@@ -1,4 +1,4 @@
-/** The hosted page of a form, in its settings. */
+/** The hosted page, in a form's settings. */
 import type { ReactNode } from 'react';
 import { sentence } from './sentence.js';
 

@@ -1,9 +1,9 @@
-/** Import submissions of another service. */
+/** Importing submissions from another service. */
 import type { ReactNode } from 'react';
 import { count, formatBytes, formatNumber, formatPercent } from './format.js';
 import { sentence } from './sentence.js';
 
-// What the columns mean
+// Meanings of columns
 export const meaningField = 'Field';
 export const meaningDate = 'Date of the submission';
 export const meaningId = 'Id at the service';
@@ -25,7 +25,7 @@ export const moreColumns = (n: number): string =>
     other: 'And # more columns, imported as recognised.',
   });
 
-// What ends an import early
+// Why an import ended early
 export const connectionBroke = 'The connection broke. Import the file again to complete it.';
 export const stopped = 'The import was stopped. Rows imported so far are stored.';
 

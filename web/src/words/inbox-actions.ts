@@ -1,7 +1,7 @@
-/** What people do with submissions, wherever they see them. */
+/** Actions on submissions, wherever they are listed. */
 import { count } from './format.js';
 
-// What was done
+// Results
 export const archived = (submissions: number): string =>
   count(submissions, { one: 'Archived', other: '# submissions archived' });
 export const assigned = (submissions: number): string =>
@@ -37,9 +37,9 @@ export const assignedNow = 'Now';
 export const me = 'me';
 export const meChoice = 'Me';
 export const nobody = 'Nobody';
-/** For those who may not see who else is there. */
+/** For users who must not see the other users. */
 export const somebodyElse = 'somebody else';
-/** While the users are on their way. */
+/** While the users load. */
 export const userNotKnownYet = '…';
 
 // Labels
@@ -53,7 +53,7 @@ export const noLabels = 'No labels yet. Type a name to create one.';
 export const star = 'Star';
 
 // Range of days
-/** From one day to another; empty: from the first, or to the last. */
+/** From one day to another; an empty end is open. */
 export function dayRange(from: string, to: string): string {
   if (from === '' && to === '') return 'Any time';
   if (from === to) return from;
@@ -61,5 +61,5 @@ export function dayRange(from: string, to: string): string {
   return from === '' ? `Until ${to}` : `${from} – ${to}`;
 }
 
-/** What a button does, and the key that does the same. */
+/** A button's label with its shortcut. */
 export const withKey = (label: string, key: string): string => `${label} (${key})`;

@@ -1,4 +1,4 @@
-/** The instance: how its parts are. */
+/** The instance and the state of its parts. */
 import type { ReactNode } from 'react';
 import { count, formatBytes, formatDuration } from './format.js';
 import { sentence } from './sentence.js';

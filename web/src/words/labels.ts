@@ -1,4 +1,4 @@
-/** The labels of the account, where they are managed. */
+/** Managing the account's labels. */
 import type { LabelColor } from '../wire.js';
 
 export const manageLabels = 'Manage labels';

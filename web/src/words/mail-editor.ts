@@ -1,4 +1,4 @@
-/** The editor of a mail, and its preview. */
+/** The e-mail editor and its preview. */
 import type { ReactNode } from 'react';
 import { sentence } from './sentence.js';
 

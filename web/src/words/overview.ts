@@ -1,4 +1,4 @@
-/** The overview: what arrives, what needs attention. */
+/** The overview: statistics, and what needs attention. */
 import type { ReactNode } from 'react';
 import { count, formatDuration, formatNumber, formatPercent } from './format.js';
 import { sentence } from './sentence.js';
@@ -37,7 +37,7 @@ interface Failing {
   /** `3 min ago`. */
   readonly since: string | null;
   readonly waiting: number;
-  /** How many more destinations fail. */
+  /** The number of further failing destinations. */
   readonly others: number;
 }
 export const failing = ({ name, form, isDisabled, since, waiting, others }: Failing): string => {
@@ -53,7 +53,7 @@ export const failing = ({ name, form, isDisabled, since, waiting, others }: Fail
   return `“${name}”${of} ${what}${first}${wait}.${more}`;
 };
 
-// The numbers of a form or a project in a line
+// The statistics of a form or project in one line
 export const receivedIn = (days: number, received: number): string =>
   count(days, {
     one: `# day · ${formatNumber(received)} received`,
@@ -63,13 +63,13 @@ export const countRejected = (n: number): string => `${formatNumber(n)} rejected
 export const countQuarantined = (n: number): string => `${formatNumber(n)} quarantined`;
 export const countDelivered = (n: number): string => `${formatNumber(n)} delivered`;
 
-// How fast deliveries are
+// Delivery speed
 export const speed = (p50: number, p95: number | null): string =>
   p95 === null
     ? `Median ${formatDuration(p50)}`
     : `Median ${formatDuration(p50)} · ${formatPercent(0.95)} within ${formatDuration(p95)}`;
 
-// How a failing destination stands
+// Status of a failing destination
 const because = (cause: string | null): string => (cause === null ? '' : `: ${cause}`);
 export const destinationFailing = (name: string, cause: string | null): string =>
   `“${name}” is failing${because(cause)}`;
@@ -84,7 +84,7 @@ export const needsAttention = 'Needs attention';
 export const attentionNone =
   'Nothing at the moment. Failing destinations, sandbox forms in use, quarantine and a full disk would appear here.';
 
-// What helps
+// Advice
 export const receiverFailingAdvice = 'Check why deliveries failed, then retry them.';
 export const sandboxInUseAdvice = 'Switch it to live, or register the addresses that test it.';
 export const quarantineWaitingAdvice = 'Review them and release anything that isn’t spam.';
@@ -111,6 +111,6 @@ export const scopeLabel = 'Project or form';
 export const scopeNotFound = 'No project or form has this name';
 export const allProjects = 'All projects';
 
-// The lines of the charts
+// Series of the charts
 export const received = 'Received';
 export const rejected = 'Rejected';

@@ -1,9 +1,9 @@
-/** The command palette. An alias holds further words that find an entry. */
+/** The command palette. An alias contains further words that match an entry. */
 import type { ReactNode } from 'react';
 import * as sections from './sections.js';
 import { sentence } from './sentence.js';
 
-// Box and list
+// Input and list
 export const commands = 'Search and commands';
 export const placeholder = 'Search everything or type a command';
 export const option = (label: string, hint: string): string => `${label}, ${hint}`;
@@ -20,13 +20,13 @@ export const tabs = 'Tabs';
 
 // Found submissions
 export const allMatchesInInbox = 'All matches in the inbox';
-/** The form of a submission, and some of what it says. */
+/** The form of a submission, and part of its text. */
 export const inForm = (form: string, text: string): string => `${form} · ${text}`;
 export const allMatches = (form: string): string => `All matches in ${form}`;
 export const nothingMatches = (searched: string): string => `Nothing matches “${searched}”`;
 export const searching = 'Searching submissions…';
 export const searchFailed = 'Submissions could not be searched. Check that Inlet is running.';
-/** Of which nothing better is known. */
+/** For entries without a better name. */
 export const unnamedForm = 'Form';
 export const unnamedSubmission = 'Submission';
 
@@ -67,7 +67,7 @@ export const yourPasswordAlias = 'account settings change';
 export const rejected = 'Rejected';
 export const snippets = 'Snippets';
 
-// Sections of settings, each with what is set there
+// Settings sections, each with the words for its settings
 export const formSections: Readonly<Record<string, string>> = {
   [sections.general]: 'name status active closed',
   [sections.afterSubmitting]: 'redirect thank-you wait webhook',

@@ -1,4 +1,4 @@
-/** Finding, exporting and erasing what is stored of a person. */
+/** Finding, exporting and erasing the data stored about a person. */
 import { count } from './format.js';
 
 export const description =

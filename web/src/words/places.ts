@@ -1,4 +1,4 @@
-/** What pages and folders are called: in the sidebar, in the bar of a phone, on buttons, and in the palette. */
+/** The names of pages and folders: in the sidebar, the bottom bar, on buttons and in the palette. */
 
 // Pages
 export const apiKeys = 'API keys';

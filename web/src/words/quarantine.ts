@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { count } from './format.js';
 import { sentence } from './sentence.js';
 
-// What is said of an entry
+// Details of an entry
 export const caughtBy = (field: ReactNode, ip: ReactNode): ReactNode => sentence`filled in ${field} · ${ip}`;
 export const filesNotStored = (n: number): string =>
   count(n, { one: '# file not stored', other: '# files not stored' });
@@ -14,7 +14,7 @@ export const filesDropped = (n: number): string =>
   });
 export const released = 'released';
 
-// Of several
+// Bulk actions
 export const releaseFromQuarantine = 'Release from quarantine';
 export const releaseManyWarning =
   'They are accepted and delivered like any other submission. This cannot be undone.';
@@ -71,5 +71,5 @@ export const removedAt = (time: ReactNode): ReactNode => sentence`removed ${time
 export const openSubmission = 'Open submission';
 export const releaseHint = 'Accept and deliver (r)';
 
-// An entry in a line
+// An entry on one line
 export const noFields = 'No fields';

@@ -1,9 +1,9 @@
-/** Rejections: why requests were rejected, and what helps. */
+/** Rejections: why requests were rejected, and how to fix it. */
 import type { ReactNode } from 'react';
 import { count } from './format.js';
 import { sentence } from './sentence.js';
 
-// What was seen of an example
+// Values seen in an example
 export const seenNotInList = (seen: ReactNode): ReactNode => sentence`${seen} is not in the list`;
 export const seenSent = (seen: ReactNode): ReactNode => sentence`${seen} was sent`;
 export const seenOnLocalhost = (seen: ReactNode): ReactNode => sentence`${seen} is on localhost`;
@@ -11,7 +11,7 @@ export const seenNotRegistered = (seen: ReactNode): ReactNode => sentence`${seen
 export const seenBlocked = (seen: ReactNode): ReactNode => sentence`${seen} is blocked`;
 export const times = (n: number): string => count(n, { one: '# time', other: '# times' });
 
-// Apply what helps
+// Apply a fix
 export const saved = 'Saved. Applies from the next request.';
 export const notSaved = 'The list was not changed';
 export const listOfProject = (project: ReactNode, list: ReactNode): ReactNode =>
@@ -19,7 +19,7 @@ export const listOfProject = (project: ReactNode, list: ReactNode): ReactNode =>
 export const allowInTheProject = 'Allow in the project';
 export const allowForThisForm = 'Allow for this form';
 
-// What helps
+// Fixes
 export const originOfFiles = 'Sent by files and sandboxed frames; it cannot be allowed';
 export const originMissing = 'Programs can send without an origin if they send the service key';
 export const setUpSandboxMode = 'Set up sandbox mode';

@@ -1,4 +1,4 @@
-/** Sandbox mode, where a form is put into a page. */
+/** Sandbox mode, shown while embedding a form. */
 import type { ReactNode } from 'react';
 import { sentence } from './sentence.js';
 

@@ -1,4 +1,4 @@
-/** The titles of the sections of settings, as pages show them and the palette finds them. The address of a section is made of it. */
+/** The titles of settings sections, as pages show them and the palette finds them. The anchor of a section is derived from its title. */
 export const afterSubmitting = 'After submitting';
 export const aliases = 'Aliases';
 export const automaticReply = 'Automatic reply';

@@ -1,4 +1,4 @@
-/** A sentence with markup in it, whole, so that a translation can order its parts: sentence`Sent to ${url}.` */
+/** A complete sentence with markup inside, so that a translation can reorder its parts: sentence`Sent to ${url}.` */
 import { createElement, Fragment, type ReactNode } from 'react';
 
 export const sentence = (strings: TemplateStringsArray, ...parts: readonly ReactNode[]): ReactNode =>

@@ -1,9 +1,9 @@
-/** Signing in, setting up, and the page that does not exist. */
+/** Sign-in, set-up, and the page for unknown URLs. */
 import type { ReactNode } from 'react';
 import { count } from './format.js';
 import { sentence } from './sentence.js';
 
-// The page that does not exist
+// Unknown URL
 export const noSuchPage = 'There is no such page';
 export const noSuchPageReason = 'The address may be mistyped, or the page was deleted.';
 export const goToTheOverview = 'Go to the overview';

@@ -1,4 +1,4 @@
-/** What every page of settings has. */
+/** Shared by all settings pages. */
 import type { ReactNode } from 'react';
 import { count } from './format.js';
 import { sentence } from './sentence.js';
@@ -17,7 +17,7 @@ export const noMail = 'This instance can’t send e-mail yet';
 export const noMailHelp = (url: ReactNode, sender: ReactNode): ReactNode =>
   sentence`Set ${url} and ${sender}, then restart Inlet.`;
 
-// Deliveries that wait for a URL
+// Deliveries waiting for a URL
 export const waitingCancelled = (deliveries: number): string =>
   count(deliveries, {
     one: '# waiting delivery will be cancelled.',

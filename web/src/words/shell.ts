@@ -1,15 +1,15 @@
-/** What stands around every page. It is all loaded first: what a single page needs has a file of its own. */
+/** Texts around every page. They all load first, so texts of a single page belong in a file of their own. */
 import type { ReactNode } from 'react';
 import { count, formatNumber } from './format.js';
 import { sentence } from './sentence.js';
 
-// Requests that failed
+// Failed requests
 export const notReached = 'The server cannot be reached. Check your connection and that Inlet is running.';
 export const serverReturned = (status: number): string => `The server returned ${status}`;
 export const sessionExpired = 'Your session has expired. Sign in again.';
 export const stillSignedIn = 'You are still signed in';
 
-// What could not be shown
+// Failed pages
 export const loadAgain = 'Load again';
 export const noConnection = 'No connection to the server';
 export const notAllowed = 'Not allowed';
@@ -63,7 +63,7 @@ export const unread = (submissions: string): string => `${submissions} unread`;
 export const waiting = (submissions: number): string =>
   count(submissions, { one: '# waiting', other: '# waiting' });
 
-// Changes of submissions
+// Changes to submissions
 export const notAllChanged = 'Not all were changed';
 export const notAllSetBack = 'Not everything was set back';
 export const nothingChanged = 'Nothing was changed';

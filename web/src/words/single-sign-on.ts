@@ -1,4 +1,4 @@
-/** Single sign-on: the identity providers of an account, and signing in with one. */
+/** Single sign-on: an account's identity providers, and signing in through one. */
 import type { SignInFailure } from '../../../src/contract/identity-provider.js';
 
 // On the sign-in page

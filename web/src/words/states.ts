@@ -1,6 +1,6 @@
-/** States in a word each. */
+/** States, in one word each. */
 
-// Of a delivery or a submission
+// Deliveries and submissions
 export const delivered = 'Delivered';
 export const failed = 'Failed';
 export const quarantined = 'Quarantined';
@@ -12,7 +12,7 @@ export const pausedIn: Readonly<Record<'spam' | 'trash', string>> = {
   trash: 'Paused (in trash)',
 };
 
-// Of a form or a project
+// Forms and projects
 export const archived = 'Archived';
 export const live = 'Live';
 export const sandbox = 'Sandbox';

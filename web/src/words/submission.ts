@@ -1,16 +1,16 @@
-/** A submission: fields, files, notes, and where it was sent. */
+/** A submission: fields, files, notes and deliveries. */
 import type { ReactNode } from 'react';
 import { count, formatBytes, formatDuration, formatList, formatNumber } from './format.js';
 import { sentence } from './sentence.js';
 
-// How long the phases of an attempt took
+// Phases of an attempt
 export const phaseDns = (ms: number): string => `DNS ${formatDuration(ms)}`;
 export const phaseConnect = (ms: number): string => `connect ${formatDuration(ms)}`;
 export const phaseFirstByte = (ms: number): string => `first byte ${formatDuration(ms)}`;
 export const phaseTotal = (ms: number): string => `total ${formatDuration(ms)}`;
 export const sentTo = (address: string): string => `to ${address}`;
 
-// Which attempt
+// Attempts
 export const attempt = (number: number, time: ReactNode): ReactNode => sentence`Attempt ${number} · ${time}`;
 export const attemptByHand = (number: number, time: ReactNode): ReactNode =>
   sentence`Attempt ${number}, by hand · ${time}`;
@@ -20,12 +20,12 @@ export const responseBody = (bytes: number): string => `Response body (first ${f
 export const showEarlier = (n: number): string => `Show ${formatNumber(n)} earlier`;
 export const ofTheProject = 'of the project';
 
-// Places and marks
+// Position and marks
 export const placeOf = (place: number, all: number): string =>
   `${formatNumber(place)} of ${formatNumber(all)}`;
 export const edited = 'edited';
 
-// The request and the response of an attempt
+// Request and response of an attempt
 export const request = 'Request';
 export const copyAsCurl = 'Copy as curl';
 export const requestHeaders = 'Request headers';
@@ -69,7 +69,7 @@ export const notSentOn = 'Not sent on';
 export const notSentOnHint = 'There was no destination when it arrived.';
 export const skippedByFilter = 'Skipped by filter';
 
-// What is stored
+// Stored parts
 const fieldsStored = (n: number): string => count(n, { one: '# field', other: '# fields' });
 export const storedParts = (fieldCount: number, files: number): string =>
   files === 0
@@ -112,7 +112,7 @@ export const nextFile = 'Next file';
 export const zoomOut = 'Zoom out';
 export const zoomIn = 'Zoom in';
 
-// When it is tried again
+// Next attempt
 export const sentNow = 'Being sent now';
 export const nextTrySoon = 'Next attempt in a moment';
 export const soon = 'in a moment';
@@ -137,7 +137,7 @@ export const addNote = 'Add note';
 // A reply by e-mail
 export const replySubject = (about: string): string => `Re: ${about}`;
 
-// What can be done with it
+// Actions
 export const previousHint = 'Previous (k)';
 export const previousSubmission = 'Previous submission';
 export const nextHint = 'Next (j)';

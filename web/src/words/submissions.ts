@@ -1,9 +1,9 @@
-/** Lists of submissions: what they show, filters, selections, exports. */
+/** Lists of submissions: status, filters, selections and exports. */
 import type { ReactNode } from 'react';
 import { count, formatBytes, formatNumber } from './format.js';
 import { sentence } from './sentence.js';
 
-// What a list says of itself
+// Status of a list
 export const newCount = (n: number): string => `${formatNumber(n)} new`;
 export const newMoreThan = (n: number): string => `More than ${formatNumber(n)} new`;
 export const shownAll = (n: number): string => count(n, { one: '# submission', other: '# submissions' });
@@ -58,7 +58,7 @@ export const clear = 'Clear';
 export const apply = 'Apply';
 export const filterBy = (field: string): string => `Filter by ${field}`;
 
-// From which day to which
+// Date range
 export const today = 'Today';
 export const anyTime = 'Any time';
 export const received = 'Received';
@@ -95,7 +95,7 @@ export const exportLabel = 'Submissions exported';
 export const exportEnded = (reason: string): string =>
   `The export ended early, and nothing was saved. ${reason}`;
 
-// Export those that are chosen
+// Export the selection
 export const csvForSpreadsheets = 'CSV, for spreadsheets';
 export const jsonLinesForPrograms = 'JSON lines, for programs';
 export const exported = (n: number): string =>
@@ -135,7 +135,7 @@ export const notStarred = 'Not starred';
 export const containsText = (text: string): string => `contains ${text}`;
 export const searchInSubmissions = 'Search in submissions';
 
-// Folders with nothing in them
+// Empty folders
 export const noForm = 'No forms yet';
 export const noFormHint = 'What visitors send through your forms arrives here.';
 export const createFirstForm = 'Create your first form';
@@ -170,7 +170,7 @@ export const manageViews = 'Manage views';
 export const savedViews = 'Saved views';
 export const savedViewsDescription = 'Everybody in the account has these views.';
 
-// What can be done with those that are chosen
+// Actions on the selection
 export const addStar = 'Star';
 export const removeStar = 'Remove the star';
 export const exportTheSelection = 'Export the selection';
@@ -196,7 +196,7 @@ export const noFields = 'Empty';
 export const withFiles = 'With files';
 export const selectOf = (time: string): string => `Select the submission of ${time}`;
 
-// How the deliveries are
+// Delivery state of a submission
 export const everythingDelivered = 'Everything was delivered';
 export const someWaiting = 'At least one delivery is waiting or being sent';
 export const somePaused: Readonly<Record<'spam' | 'trash', string>> = {
@@ -211,7 +211,7 @@ export const showMore = 'Show more';
 
 export const shownSubmission = 'Shown submission';
 
-// Values by their kind
+// Values by kind
 export const yesOrNo = (value: boolean): string => (value ? 'Yes' : 'No');
 
 // A filter by any field

@@ -1,4 +1,4 @@
-/** Addresses that get no more e-mail. */
+/** Addresses that receive no more e-mail. */
 import type { SuppressedAddress } from '../wire.js';
 
 export const description = 'These addresses get no more e-mail: it bounced, or their owners unsubscribed.';

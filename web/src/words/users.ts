@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { sentence } from './sentence.js';
 
-// Add a person
+// Add a user
 export const emailMissing = 'Enter an e-mail address';
 export const addPerson = 'Add person';
 export const added = (email: string): string => `${email} can sign in now`;
@@ -22,7 +22,7 @@ export const newPassword = 'New password';
 export const newPasswordDescription = 'At least 10 characters.';
 export const changePassword = 'Change password';
 
-// What a new password must be
+// Password rule
 export const atLeast = (min: number): string => `At least ${min} characters`;
 export const atMost = (max: number): string => `At most ${max} characters`;
 
@@ -42,7 +42,7 @@ export const removeNamed = (email: string): string => `Remove ${email}`;
 // Roles
 export const role = 'Role';
 export const roleNames = { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' } as const;
-/** Each in one line. */
+/** One line per role. */
 export const roleChoices = [
   ['owner', roleNames.owner, 'Everything, including users and API keys.'],
   ['editor', roleNames.editor, 'Projects, forms and submissions; no users or API keys.'],

@@ -1,4 +1,4 @@
-/** Mails to visitors, in the settings of a form: the automatic reply, and the request to confirm an address. */
+/** E-mails to visitors, in a form's settings: the automatic reply, and the request to confirm an address. */
 import type { ReactNode } from 'react';
 import type { SuppressedReplyReason } from '../wire.js';
 import { count, formatNumber } from './format.js';
@@ -47,7 +47,7 @@ export const notSentReasons: Readonly<Record<SuppressedReplyReason, string>> = {
   no_mail_server: 'No mail server was set',
   switched_off: 'The automatic reply was off',
 };
-/** With the limit that is set now. */
+/** With the current limit. */
 export const notSentBecause = (
   reason: SuppressedReplyReason,
   caps: { readonly per_address_per_day: number; readonly per_day: number },

@@ -1,4 +1,4 @@
-/** The webhook of a project or a form: its URL, its secret, and how to verify what it signs. */
+/** The webhook of a project or form: its URL, its secret, and how to verify its signature. */
 import type { ReactNode } from 'react';
 import { sentence } from './sentence.js';
 
@@ -13,7 +13,7 @@ export const rotateWarning =
 export const signingSecret = 'Signing secret';
 export const signingSecretHelp =
   'Your endpoint uses it to verify that a request comes from Inlet. The project and its forms share it.';
-/** Within a sentence. */
+/** For use within a sentence. */
 export const theSigningSecret = 'signing secret';
 
 // URL and test

@@ -1,4 +1,4 @@
-/** What people change about their own login. */
+/** Settings of the user's own login. */
 import type { ReactNode } from 'react';
 import { count } from './format.js';
 import { sentence } from './sentence.js';

@@ -1,4 +1,4 @@
-/** Keys for programs. A key itself is shown once, when it is made. */
+/** API keys for programs. A key is shown only once, when it is created. */
 
 import { Badge, Box, Button, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';

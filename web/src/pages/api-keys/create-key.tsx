@@ -1,4 +1,4 @@
-/** Makes a key and shows it, this once. The dialog closes only by its button: what is lost here is lost. */
+/** Creates an API key and shows it once. The dialog closes only by its button, because the key cannot be shown again. */
 import {
   Alert,
   Button,

@@ -23,7 +23,7 @@ const typingMs = 300;
 interface Filters {
   readonly actor: string;
   readonly area: string;
-  /** Days of the reader, as the inputs give them; empty: none. */
+  /** Local days, as the inputs give them; empty: none. */
   readonly since: string;
   readonly until: string;
 }
@@ -35,7 +35,7 @@ const queryOf = ({ actor, area, since, until }: Filters) => ({
   actor: actor.trim() === '' ? undefined : actor.trim(),
   action: area === 'any' ? undefined : area,
   from: startOf(since),
-  // The whole day.
+  // Includes the whole day.
   to: startOf(until, dayMs),
 });
 
@@ -132,7 +132,7 @@ export function AuditPage() {
   const [asked] = useDebouncedValue(filters, typingMs);
   const log = useAuditLog(queryOf(asked));
   const look = useCoalesced(() => {
-    // What is read further down is not moved.
+    // Do not move rows that are being read further down.
     if (window.scrollY <= 200) void client.invalidateQueries({ queryKey: ['audit'] });
   });
   useLive({}, { onAudited: look, onMissed: look });

@@ -1,4 +1,4 @@
-/** An entry of the audit log: one row, and below it what changed. */
+/** An audit log entry: one row, with the changes below it. */
 import { ActionIcon, Anchor, Badge, Code, Stack, Table, Text } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -94,9 +94,9 @@ function Details(entry: AuditEntry) {
 
 interface EntryRowProps {
   readonly entry: AuditEntry;
-  /** Of the form or project it was done to, as it is called now; null: it is neither, or it is gone. */
+  /** Current name of the entry's form or project; null when it is neither, or was deleted. */
   readonly nameNow: string | null;
-  /** All forms and projects there are. */
+  /** Whether all existing forms and projects are known. */
   readonly isEachKnown: boolean;
 }
 

@@ -1,12 +1,12 @@
-/** What an entry of the audit log calls what it was done to. */
+/** The name of the object of an audit log entry. */
 import type { AuditEntry } from '../../wire.js';
 import * as words from '../../words/audit.js';
 
 export interface ObjectName {
   readonly text: string;
-  /** It has no name: the id tells it from others of its kind. */
+  /** It has no name: its id tells it apart from others of its kind. */
   readonly hasId: boolean;
-  /** Its page; null: it has none, or it is gone. */
+  /** Its page; null when it has none or was deleted. */
   readonly path: string | null;
 }
 
@@ -17,7 +17,7 @@ const paths: Readonly<Record<string, string>> = {
   destination: '/destinations',
 };
 
-/** What was recorded of a thing has its name, mostly. */
+/** The recorded values usually include a name. */
 const namesOf = (values: AuditEntry['after']): readonly unknown[] => [
   values?.name,
   values?.email,
@@ -25,8 +25,8 @@ const namesOf = (values: AuditEntry['after']): readonly unknown[] => [
 ];
 
 /**
- * The name that was recorded, else what a form or project is called now, else what the change says. Null where there is nothing to say: there is
- * one account, and some entries are about many things.
+ * The recorded name, else the current name of the form or project, else a name from the changed values. Returns null where there is
+ * nothing to say: there is only one account, and some entries concern many objects.
  */
 export function objectNameOf(
   { action, object: { kind, id, name }, before, after }: AuditEntry,

@@ -1,4 +1,4 @@
-/** The deliveries of a form or of all forms of a project: what arrived, what waits, what failed and why. */
+/** The deliveries of a form, or of all forms of a project: delivered, waiting, and failed with the reason. */
 
 import { Anchor, Box, Button, Checkbox, Group, Select, Table, Text } from '@mantine/core';
 import { IconRefresh, IconSend } from '@tabler/icons-react';
@@ -31,10 +31,10 @@ import { isOf, ReplayDialog, type Replayed, useReplays } from './replay-dialog.j
 import { ReplayProgress } from './replay-parts.js';
 import { RetryButton } from './retry-selection.js';
 
-/** Without the protocol, which says nothing in a list. */
+/** Without the protocol, which adds nothing in a list. */
 const shortUrl = (url: string): string => beginning(url.replace(/^https?:\/\//, ''), 200);
 
-/** A page may be empty and yet not the last: so many are turned over without asking. */
+/** A page may be empty without being the last. Up to this many are skipped automatically. */
 const maxEmptyPages = 20;
 
 const outcomeOf = (row: DeliveryRow): string =>
@@ -42,7 +42,7 @@ const outcomeOf = (row: DeliveryRow): string =>
     ? words.notTriedYet
     : causeOf({ status: row.last_status, error: row.last_error, duration_ms: undefined });
 
-/** The sign of its kind, its name, and where it is. */
+/** The icon of its kind, its name and its URL. */
 function Destination({ row }: { readonly row: DeliveryRow }) {
   const { icon: Icon, title } = lookOf(row.kind);
   return (
@@ -53,10 +53,10 @@ function Destination({ row }: { readonly row: DeliveryRow }) {
   );
 }
 
-/** Not while its submission is in spam or trash. */
+/** Deliveries of submissions in spam or trash are paused. */
 const isSendable = ({ paused_in }: DeliveryRow): boolean => paused_in === null;
 
-/** What it is about: the submission, and in a project also its form. */
+/** The submission, and in a project also its form. */
 function Subject({ row, formName }: { readonly row: DeliveryRow; readonly formName: string | null }) {
   const data = row.submission_data ?? {};
   const title = fieldsOf([{ data }])
@@ -75,7 +75,7 @@ function Subject({ row, formName }: { readonly row: DeliveryRow; readonly formNa
   );
 }
 
-/** How the last attempt ended, and when it was made. */
+/** The result and time of the last attempt. */
 const Outcome = ({ row }: { readonly row: DeliveryRow }) => (
   <>
     <Untrusted>{outcomeOf(row)}</Untrusted>
@@ -88,7 +88,7 @@ const Outcome = ({ row }: { readonly row: DeliveryRow }) => (
   </>
 );
 
-/** The names of the forms in a project; of a form, everybody knows which one it is. */
+/** The form names of a project. Returns null on a form's own list, where the name is obvious. */
 function useFormNames(owner: Owner): (formId: string) => string | null {
   const forms = useForms('projectId' in owner ? owner.projectId : '', 'projectId' in owner);
   return (formId) => forms.data?.find(({ id }) => id === formId)?.name ?? null;
@@ -108,7 +108,7 @@ function useReceivers(owner: Owner, rows: readonly DeliveryRow[]): readonly stri
   }, [form.data, project.data, forms.data, rows]);
 }
 
-/** What is listed is what is meant; of a list of all, mostly those that failed. */
+/** Replays the listed state; from a list of all states, the failed ones. */
 const replayedBy = (state: string | null): Replayed =>
   state === 'pending' || state === 'delivered' ? state : 'failed';
 
@@ -130,7 +130,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
   const now = useNow();
 
   const look = useCoalesced(() => {
-    // What is read further down is not moved.
+    // Do not move rows that are being read further down.
     if (window.scrollY <= 200) void client.invalidateQueries({ queryKey: ['deliveries', 'list', owner] });
   });
   useLive(owner, { onDelivery: look, onSubmission: look, onMissed: look });

@@ -1,4 +1,4 @@
-/** Sends many deliveries again: which ones, how many that are, then the sending itself, which can be stopped. */
+/** Replays many deliveries: selection, count, then the replay itself, which can be stopped. */
 import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,7 +13,7 @@ import { DayRange, usualPerMinute as perMinute, StartedReplay } from './replay-p
 
 export type Replayed = NonNullable<ReplayRequest['state']>;
 
-/** The last replays of the account; one of this owner may still be running. */
+/** The account's latest replays. One for this owner may still be running. */
 export const useReplays = () =>
   useQuery({
     queryKey: ['replays'],
@@ -32,7 +32,7 @@ const wishOf = (owner: Owner, state: Replayed, from: string, to: string): Replay
 
 interface ReplayDialogProps {
   readonly owner: Owner;
-  /** null: it is closed. */
+  /** Null when closed. */
   readonly replayed: Replayed | null;
   readonly onReplayed: (replayed: Replayed | null) => void;
 }

@@ -1,4 +1,4 @@
-/** What replays and backfills have in common: the days they are about, and how far one has come. */
+/** Shared by replays and backfills: the date range and the progress. */
 import { Button, Group, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, wordsOf } from '../../api.js';
@@ -41,7 +41,7 @@ export function DayRange({ from, to, onFrom, onTo }: DayRangeProps) {
   );
 }
 
-/** Instead of what was asked before it. */
+/** Replaces the dialog's form after the start. */
 export function StartedReplay({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   return (
     <Stack gap="md">
@@ -58,7 +58,7 @@ export function StartedReplay({ id, onClose }: { readonly id: string; readonly o
   );
 }
 
-/** How far a replay has come; asked every second while it runs. */
+/** The progress of a replay, polled every second while it runs. */
 export function ReplayProgress({ id }: { readonly id: string }) {
   const client = useQueryClient();
   const replay = useQuery({
@@ -71,7 +71,7 @@ export function ReplayProgress({ id }: { readonly id: string }) {
     onSuccess: (stopped) => client.setQueryData(['replays', id], stopped),
   });
   const { status = 'running', sent = 0, count = 0, per_minute = usualPerMinute } = replay.data ?? {};
-  // What a destination never got is sent for the first time.
+  // A backfill sends to a destination for the first time, not again.
   const isAgain = !replay.data?.destination_id;
   const left = Math.max(count - sent, 0);
   const said = {

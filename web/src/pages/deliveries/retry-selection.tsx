@@ -1,4 +1,4 @@
-/** Sends a selection again: deliveries, or what has not arrived of submissions. */
+/** Retries a selection: deliveries, or the undelivered deliveries of submissions. */
 
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
@@ -12,7 +12,7 @@ import * as words from '../../words/deliveries.js';
 
 const maxAtOnce = 1_000;
 
-/** What they are the ids of, as the API calls it. */
+/** The API's name for the kind of ids. */
 type Named = 'ids' | 'submission_ids';
 
 async function retryAll(name: Named, ids: readonly string[]): Promise<number> {

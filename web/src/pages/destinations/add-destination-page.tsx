@@ -1,4 +1,4 @@
-/** Adds a destination to a form or a project: first its kind, then what that kind needs. */
+/** Adds a destination to a form or project: first the kind, then its settings. */
 import { SimpleGrid, Text, ThemeIcon, Title } from '@mantine/core';
 import { Link, useSearch } from 'wouter';
 import { useCreateDestination } from '../../destination-queries.js';

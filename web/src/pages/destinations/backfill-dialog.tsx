@@ -1,4 +1,4 @@
-/** Sends past submissions to a destination: from when, how many that are, how fast, then the sending itself. */
+/** Sends past submissions to a destination: start, count, rate, then the progress. */
 import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,7 +14,7 @@ const mostPerMinute = 60_000;
 
 interface BackfillDialogProps {
   readonly destination: Destination;
-  /** What was missed since then is offered first; null: nothing is known to be missed. */
+  /** Preselects submissions missed since then; null: none are known to be missed. */
   readonly since: string | null;
   readonly opened: boolean;
   readonly onClose: () => void;
@@ -27,7 +27,7 @@ export function BackfillDialog({ destination, since, opened, onClose }: Backfill
       onClose={onClose}
       title={since === null ? words.sendPastSubmissions : words.sendWhatWasMissed}
     >
-      {/* Begins anew each time. */}
+      {/* Mounted anew each time the dialog opens. */}
       {opened && <Backfill destination={destination} since={since} onClose={onClose} />}
     </Modal>
   );

@@ -1,4 +1,4 @@
-/** The waits between attempts as people write them: "30 s, 5 min, 2 h, 1 d". Pure. */
+/** Retry delays as users write them: "30 s, 5 min, 2 h, 1 d". Pure. */
 import * as words from '../../words/destinations.js';
 
 const units: readonly (readonly [seconds: number, name: string, shape: RegExp])[] = [

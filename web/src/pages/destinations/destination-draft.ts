@@ -1,4 +1,4 @@
-/** What a person types into the form of a destination, and what of it is sent. Pure. */
+/** The unsaved state of the destination form, and the request body made from it. Pure. */
 import type {
   CreateDestination,
   Destination,
@@ -14,18 +14,18 @@ import { type KindField, lookOf } from './kinds.js';
 
 export interface HeaderRow {
   readonly name: string;
-  /** null: there is one, which is not shown again. */
+  /** null: a value is stored, but is never returned. */
   readonly value: string | null;
 }
 
-/** Rows, because a value may be written twice while it is typed. */
+/** Rows instead of a map, because a value may occur twice while it is being typed. */
 export interface RouteDraft {
   readonly field: string;
   readonly rows: readonly { readonly value: string; readonly addresses: readonly string[] }[];
   readonly otherwise: readonly string[];
 }
 
-/** Of a signing secret, '' leaves it as it is, and null goes back to the project's. */
+/** For a signing secret, '' leaves it unchanged and null returns to the project's secret. */
 export type ConfigValue =
   | string
   | boolean
@@ -35,7 +35,7 @@ export type ConfigValue =
   | DigestSchedule
   | RouteDraft;
 
-/** Something of one's own instead of the usual; the text stays while it is switched off. */
+/** A custom value in place of the default. The text is preserved while the switch is off. */
 export interface OwnText {
   readonly isOwn: boolean;
   readonly text: string;
@@ -49,7 +49,7 @@ export interface DestinationDraft {
   readonly retry: OwnText;
 }
 
-/** Names of fields, as in the details of the API's errors. */
+/** By field name, as in the details of API errors. */
 export type Faults = Readonly<Record<string, string>>;
 
 const starters = {
@@ -87,7 +87,7 @@ function shownValue(field: KindField, stored: unknown): ConfigValue {
       name,
       value: typeof value === 'string' ? value : null,
     }));
-  // Stored configs have the shape of their kind.
+  // Stored configs match the shape of their kind.
   if (field.input === 'digest') return (stored as DigestSchedule | null | undefined) ?? null;
   if (field.input === 'route') return stored ? shownRoute(stored as MailRoute) : null;
   if (typeof stored === 'string') return stored;
@@ -133,7 +133,7 @@ export function templateOf(kind: KindName, { isOwn, text }: OwnText): TemplateRe
   }
 }
 
-/** What can be said before the server is asked. */
+/** Client-side validation before the request. */
 export function faultsOf(kind: KindName, draft: DestinationDraft): Faults {
   const filter = problemOf(draft.filter);
   const template = templateOf(kind, draft.template);
@@ -162,7 +162,7 @@ const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) 
 export const configOf = (kind: KindName, { config }: DestinationDraft): Record<string, unknown> =>
   Object.fromEntries(lookOf(kind).fields.map((field) => [field.key, sentValue(field, config[field.key])]));
 
-/** Only what differs from `known`, so that what was not shown stays as it is. */
+/** Only what differs from `known`, so that settings this form does not show stay unchanged. */
 function changesOf(kind: KindName, draft: DestinationDraft, known: DestinationDraft): PatchDestination {
   const fields = lookOf(kind).fields.filter(({ key }) => !isSame(draft.config[key], known.config[key]));
   const filter = filterOf(draft.filter);

@@ -1,4 +1,4 @@
-/** The faults that the API named in a destination, each at the field it belongs to. Pure. */
+/** Maps the API's errors for a destination to the fields of its form. Pure. */
 import type { FieldFault } from '../../api.js';
 import { entryAt } from '../../ui/list-entry.js';
 
@@ -7,7 +7,7 @@ const fieldOf = (path: string): string => {
   return first === 'config' && second !== undefined ? `config.${second}` : first;
 };
 
-/** `config.headers.X-Foo` is a fault of `config.headers`, and says which. `config`: what was entered. */
+/** `config.headers.X-Foo` becomes an error of `config.headers` that names the header. `config`: the entered values. */
 export function destinationFaults(
   details: readonly FieldFault[],
   config: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** The form of a destination of any kind, new or known: where, which submissions, what is sent, and when again. */
+/** The form of a destination of any kind, new or existing: where, which submissions, what is sent, and retries. */
 import { Button, Group, List, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { ApiError, wordsOf } from '../../api.js';
@@ -28,7 +28,7 @@ const countWords = (preview: DestinationPreview | undefined): string => {
   return words.matches(preview.matched, preview.of);
 };
 
-/** What the preview says of the two editors; what it cannot know says nothing. */
+/** The preview's result and errors for the two editors. The result is undefined when the preview failed. */
 function useLook(owner: Owner, kind: KindName, draft: DestinationDraft) {
   const filter = filterOf(draft.filter);
   const template = templateOf(kind, draft.template);
@@ -47,13 +47,13 @@ function useLook(owner: Owner, kind: KindName, draft: DestinationDraft) {
 interface DestinationFormProps {
   readonly owner: Owner;
   readonly kind: KindName;
-  /** null: it is new. */
+  /** null: a new destination. */
   readonly stored: Destination | null;
-  /** A verb: "Add destination". */
+  /** The button's verb: "Add destination". */
   readonly action: string;
-  /** In the stead of the fields of the kind, where they are set elsewhere. */
+  /** Replaces the kind's fields when they are set elsewhere. */
   readonly instead?: ReactNode;
-  /** `known` is what the form was filled from. Returns what is stored then. */
+  /** `known` is what the form was filled from. Returns the stored destination. */
   readonly onSave: (draft: DestinationDraft, known: Destination | null) => Promise<Destination>;
 }
 

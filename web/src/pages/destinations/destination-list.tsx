@@ -1,4 +1,4 @@
-/** The destinations of a form or of a project, each with how it is doing. */
+/** The destinations of a form or project, each with its status. */
 
 import { Anchor, Box, Button, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconPlus, IconSend } from '@tabler/icons-react';
@@ -20,7 +20,7 @@ import * as words from '../../words/destinations.js';
 import { DestinationState } from './destination-state.js';
 import { lookOf } from './kinds.js';
 
-/** 10,000 are counted at most. */
+/** The server stops counting at 10,000. */
 const mostWaiting = 10_000;
 
 export function DestinationStatus({ status }: Pick<Destination, 'status'>) {
@@ -115,7 +115,7 @@ interface DestinationListProps {
   readonly owner: Owner;
   readonly title: string;
   readonly words: ReactNode;
-  /** Of the project, where a form shows them: changed there. */
+  /** For the project's destinations on a form page: they are changed in the project. */
   readonly isReadOnly?: boolean;
 }
 

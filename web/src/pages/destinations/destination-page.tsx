@@ -1,4 +1,4 @@
-/** One destination: how it is doing, what to do about it, and its settings. */
+/** A destination: status, actions and settings. */
 
 import { ActionIcon, Alert, Box, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
@@ -54,7 +54,7 @@ function Actions({ destination, onEnabled, onBackfill }: ActionsProps) {
       {
         onSuccess: () => {
           tellDone(isOn ? words.enabled : words.disabled);
-          // Its settings last changed when it was disabled, unless it failed before that.
+          // Disabling was its last change. If it was failing before that, deliveries were missed since then.
           if (isOn) onEnabled(status.failing_since ?? updated_at);
         },
         onError: (error) => tellFailure(isOn ? words.notEnabled : words.notDisabled, error),

@@ -1,4 +1,4 @@
-/** How sending to a destination goes: a colour, a shape and a word. */
+/** The status of a destination: a colour, a shape and a word. */
 import { Badge } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -12,13 +12,13 @@ import type { Destination } from '../../wire.js';
 import * as words from '../../words/destinations.js';
 
 type Status = Destination['status'];
-/** The server calls it failing only after a while, when it tells its owners; the first failure is seen here. */
+/** The server reports `failing` only after a while, when it notifies the owners. The first failure already shows here. */
 type State = Status['state'] | 'retrying' | 'new';
 
 function stateOf({ state, failing_since, last_success_at }: Status): State {
   if (state !== 'ok') return state;
   if (failing_since !== null) return 'retrying';
-  // Green means delivered, and nothing has been.
+  // Green means delivered, and nothing has been delivered yet.
   return last_success_at === null ? 'new' : 'ok';
 }
 

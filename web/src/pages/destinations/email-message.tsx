@@ -1,4 +1,4 @@
-/** What an e-mail destination sends: its templates and its sender, beside the mail that they make. */
+/** The message of an e-mail destination: templates and sender, with a preview. */
 import { MailEditor, type MailText } from '../../mail/mail-editor.js';
 import type { Owner } from '../../queries.js';
 import { type ConfigValue, configOf, type DestinationDraft, type Faults } from './destination-draft.js';

@@ -1,4 +1,4 @@
-/** Which submissions are sent: rows of conditions on fields that were seen, or JSON, with a live count. */
+/** Selects the submissions that are sent: rows of conditions on known fields, or JSON, with a live count. */
 import {
   ActionIcon,
   Anchor,
@@ -147,7 +147,7 @@ function RowsEditor({ draft, seen, onChange }: RowsEditorProps) {
 interface FilterEditorProps {
   readonly draft: FilterDraft;
   readonly seen: readonly Submission[];
-  /** "Matches 12 of the last 50", or why that is not known. */
+  /** "Matches 12 of the last 50", or why the count is unknown. */
   readonly count: string;
   readonly error: string | null;
   readonly onChange: (draft: FilterDraft) => void;

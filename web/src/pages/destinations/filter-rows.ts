@@ -1,19 +1,19 @@
-/** Conditions on fields, one row each, and the filter that they make. Pure. */
+/** Conditions on fields, one per row, and the filter made from them. Pure. */
 import * as words from '../../words/destinations.js';
 
 export type Match = 'all' | 'any';
-/** Of the value that is compared. Forms send text; JSON can hold the others. */
+/** The type of the compared value. Forms send text; JSON submissions can have the others. */
 export type ValueType = 'text' | 'number' | 'boolean';
 
 export interface FilterRow {
   readonly field: string;
   readonly operator: OperatorName;
-  /** Several are separated by commas. */
+  /** Comma-separated when there are several. */
   readonly value: string;
   readonly type: ValueType;
 }
 
-/** What a person is editing. Anything that rows cannot express is edited as JSON. */
+/** The filter being edited. Anything that rows cannot express is edited as JSON. */
 export type FilterDraft =
   | { readonly mode: 'rows'; readonly match: Match; readonly rows: readonly FilterRow[] }
   | { readonly mode: 'json'; readonly text: string };
@@ -21,9 +21,9 @@ export type FilterDraft =
 interface Operator {
   readonly name: string;
   readonly words: string;
-  /** Whether the row has a value beside it. */
+  /** Whether the row has a value input. */
   readonly takes: 'value' | 'list' | 'nothing';
-  /** The condition is wrapped in `$not`, so that a missing field meets it. */
+  /** The condition is wrapped in `$not`, so that a missing field matches. */
   readonly isNot: boolean;
   /** null: the value itself is the condition. */
   readonly key: string | null;
@@ -65,7 +65,7 @@ export const noFilter: FilterDraft = { mode: 'rows', match: 'all', rows: [] };
 const isComplete = ({ field, operator: name, value }: FilterRow): boolean =>
   field !== '' && (operatorOf(name).takes === 'nothing' || value.trim() !== '');
 
-/** What is typed, as the field holds it; text where it is no such value. */
+/** The input as the field's type, or as text when it does not parse. */
 function typed(text: string, type: ValueType): string | number | boolean {
   if (type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
@@ -79,7 +79,7 @@ function contentOf({ operator: name, value, type }: FilterRow): unknown {
     const items = value.split(',').map((item) => item.trim());
     return { $in: items.filter((item) => item !== '').map((item) => typed(item, type)) };
   }
-  // Text is contained in text only.
+  // `$in` with a single value is a substring match, which takes text only.
   const wanted = key === '$in' ? value : typed(value, type);
   return key === null ? wanted : { [key]: wanted };
 }
@@ -91,7 +91,7 @@ function conditionOf(row: FilterRow): Json {
   return operatorOf(row.operator).isNot ? { $not: condition } : condition;
 }
 
-/** null: no row is complete, and everything passes. */
+/** Returns null when no row is complete: everything passes. */
 function filterOfRows(rows: readonly FilterRow[], match: Match): Json | null {
   const complete = rows.filter(isComplete);
   const [first] = complete;
@@ -106,7 +106,7 @@ function filterOfRows(rows: readonly FilterRow[], match: Match): Json | null {
 
 export type FilterResult = { readonly filter: unknown } | { readonly problem: string };
 
-/** The filter as the API takes it. Rows that are not complete are left out. */
+/** The filter as the API accepts it. Incomplete rows are left out. */
 export function filterOf(draft: FilterDraft): FilterResult {
   if (draft.mode === 'rows') return { filter: filterOfRows(draft.rows, draft.match) };
   if (draft.text.trim() === '') return { filter: null };
@@ -117,20 +117,20 @@ export function filterOf(draft: FilterDraft): FilterResult {
   }
 }
 
-/** Whether anything is left out. */
+/** Whether the filter excludes anything. */
 export const isFiltered = (draft: FilterDraft): boolean => {
   const result = filterOf(draft);
   return 'filter' in result && result.filter !== null;
 };
 
-/** Why it cannot be saved as it is. A row that is left out would let more through than it seems. */
+/** Why the draft cannot be saved, or null. An ignored incomplete row would let more through than it appears to. */
 export function problemOf(draft: FilterDraft): string | null {
   const result = filterOf(draft);
   if ('problem' in result) return result.problem;
   return draft.mode === 'rows' && !draft.rows.every(isComplete) ? words.conditionIncomplete : null;
 }
 
-// And back
+// From a stored filter to rows
 
 const typeOf = (value: unknown): ValueType | null => {
   if (typeof value === 'string') return 'text';
@@ -166,7 +166,7 @@ function rowsOf(condition: unknown): readonly (FilterRow | null)[] {
 
 const asJson = (filter: unknown): FilterDraft => ({ mode: 'json', text: JSON.stringify(filter, null, 2) });
 
-/** A stored filter as rows, if they say exactly the same; else as JSON. */
+/** A stored filter as rows if they express exactly the same, else as JSON. */
 export function draftOf(filter: unknown): FilterDraft {
   if (filter === null || filter === undefined) return noFilter;
   const many = isObject(filter) ? (filter.$and ?? filter.$or) : undefined;
@@ -185,7 +185,7 @@ export const textOf = (draft: FilterDraft): string => {
   return 'problem' in result || result.filter === null ? '' : JSON.stringify(result.filter, null, 2);
 };
 
-/** What the values of a field have been so far. */
+/** The type that all values seen in a field share, else text. */
 export function seenType(field: string, seen: readonly { readonly data: Json }[]): ValueType {
   const values = seen.flatMap(({ data }) => (Object.hasOwn(data, field) ? [data[field]] : []));
   const type = typeOf(values[0]) ?? 'text';

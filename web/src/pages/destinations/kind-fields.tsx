@@ -1,4 +1,4 @@
-/** The fields of a kind, each with the input that fits it. */
+/** The fields of a kind, each with its input. */
 import {
   ActionIcon,
   Alert,
@@ -85,7 +85,7 @@ function Headers({ rows, onChange }: HeadersProps) {
   );
 }
 
-/** As Standard Webhooks writes them. */
+/** In the format of Standard Webhooks. */
 const newSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 
@@ -130,7 +130,7 @@ function Signing({ value, isNew, onChange }: SigningProps) {
 interface KindFieldsProps {
   readonly fields: readonly KindField[];
   readonly values: Readonly<Record<string, ConfigValue>>;
-  /** null: the destination is new. Else what is stored, to say what is set. */
+  /** The stored config, to show which secrets are set; null for a new destination. */
   readonly stored: Readonly<Record<string, unknown>> | null;
   readonly faults: Faults;
   readonly onChange: (key: string, value: ConfigValue) => void;

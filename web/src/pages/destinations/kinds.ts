@@ -1,4 +1,4 @@
-/** The kinds of destinations: how each looks, where to find what it needs, and its fields. A new kind is a row here. */
+/** The kinds of destinations: icon, setup steps and fields. A new kind is a new row here. */
 import {
   IconBrandDiscord,
   IconBrandSlack,
@@ -16,7 +16,7 @@ import { formatList } from '../../words/format.js';
 import * as mailWords from '../../words/mail-editor.js';
 
 interface FieldBasics {
-  /** Its name in `config`. */
+  /** Its key in `config`. */
   readonly key: string;
   readonly label: string;
   readonly description?: string;
@@ -29,22 +29,22 @@ export type KindField = FieldBasics &
   (
     | {
         readonly input: 'text' | 'url';
-        /** A pasted link instead of what it holds. */
+        /** Extracts the value from a pasted link. */
         readonly read?: (text: string) => string;
       }
-    /** Empty: the usual. `long`: several lines. */
+    /** Empty: the default. `isLong`: several lines. */
     | { readonly input: 'optional'; readonly isLong?: boolean }
-    /** Written and never shown again. `long`: several lines. */
+    /** Write-only. `isLong`: several lines. */
     | { readonly input: 'secret'; readonly isLong?: boolean }
     | { readonly input: 'addresses' }
     | { readonly input: 'switch' }
     | {
         readonly input: 'choice';
         readonly choices: readonly { value: string; label: string }[];
-        /** Too many to stand side by side. */
+        /** Too many choices to show side by side. */
         readonly isList?: boolean;
       }
-    /** Of a mail, with the preview of what it makes. */
+    /** An e-mail template, with a preview of the result. */
     | { readonly input: 'template'; readonly maxLength: number }
     | { readonly input: 'reply-to' }
     | { readonly input: 'route' }
@@ -58,10 +58,10 @@ export interface KindLook {
   readonly icon: TablerIcon;
   /** What it does, in one line. */
   readonly words: string;
-  /** Where to find what is asked for. */
+  /** How to find the required values. */
   readonly steps: readonly string[];
   readonly fields: readonly KindField[];
-  /** What the owner can write instead of the usual message. */
+  /** The format of a custom message; null: custom messages are not supported. */
   readonly template: 'json' | 'text' | null;
   readonly addressOf: (config: Destination['config']) => string;
 }
@@ -256,7 +256,7 @@ export const kinds: Readonly<Record<KindName, KindLook>> = {
   },
 };
 
-/** Also for a kind that a newer server knows. */
+/** Has a fallback for kinds that only a newer server knows. */
 export const lookOf = (kind: KindName): KindLook =>
   kinds[kind] ?? {
     title: kind,

@@ -1,4 +1,4 @@
-/** Settings of an e-mail destination that are more than a text: who gets it by a field, where replies go, and digests. */
+/** E-mail settings that need more than a text input: routing by a field, reply-to, and digests. */
 import {
   ActionIcon,
   Button,

@@ -1,4 +1,4 @@
-/** What is sent instead of the usual message, with placeholders to insert and a preview of a real submission. */
+/** A custom message in place of the default, with placeholders to insert and a preview from a real submission. */
 import { Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useRef } from 'react';
 import { beginning } from '../../ui/bounded-text.js';
@@ -11,7 +11,7 @@ import type { OwnText } from './destination-draft.js';
 
 const maxShown = 20_000;
 
-/** JSON with an item on each line. */
+/** Indents JSON. */
 function spread(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -24,7 +24,7 @@ interface TemplateEditorProps {
   readonly value: OwnText;
   readonly form: 'json' | 'text';
   readonly seen: readonly Submission[];
-  /** The message made of the newest submission that is sent; null: there is none. */
+  /** The message for the newest matching submission; null when there is none. */
   readonly preview: string | null;
   readonly error: string | null;
   readonly onChange: (value: OwnText) => void;

@@ -1,4 +1,4 @@
-/** What a test sent to a destination, and what came back. */
+/** The request and response of a destination test. */
 import { Alert, Stack, Text } from '@mantine/core';
 import { beginning } from '../../ui/bounded-text.js';
 import { causeOf } from '../../ui/delivery-cause.js';
@@ -24,7 +24,7 @@ const Part = ({ title, text }: { readonly title: string; readonly text: string }
 export function TestExchange({ test }: { readonly test: DestinationTest }) {
   const { delivered, request, response } = test;
   const { color, icon: Icon } = meanings[delivered ? 'delivered' : 'failed'];
-  // The class of the fault stands before its words, for programs.
+  // Errors start with a class name, which is meant for programs.
   const [, detail = null] = /^\w+:\s*(.+)$/s.exec(test.error ?? '') ?? [];
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
   return (

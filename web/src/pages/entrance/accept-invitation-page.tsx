@@ -1,4 +1,4 @@
-/** Accepts an invitation: with a new password, or with the login that somebody already has. */
+/** Accepts an invitation with a new password, or with an existing login. */
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { wordsOf } from '../../api.js';
@@ -19,7 +19,7 @@ interface AcceptProps {
   readonly accept: (password?: string) => Promise<void>;
 }
 
-/** Nobody is signed in: a new login, or first the one that they have. */
+/** Signed out: create a login, or sign in with an existing one first. */
 function AcceptSignedOut({ invitation, accept }: AcceptProps) {
   const [hasLogin, setHasLogin] = useState(false);
   return (
@@ -99,7 +99,7 @@ export function AcceptInvitationPage() {
   const accept = async (password?: string): Promise<void> => {
     await acceptance.mutateAsync({ token, ...(password === undefined ? {} : { password }) });
     forget();
-    // Loaded anew: what the browser knew of another session is not for this one.
+    // Full page load: data cached for another session must not be reused.
     window.location.assign(`${dashboardPath}/`);
   };
   if (token === '') return <IncompleteLink />;

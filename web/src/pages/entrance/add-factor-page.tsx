@@ -1,4 +1,4 @@
-/** Instead of all pages, for a person whose account requires two factors and who has only a password. */
+/** Replaces all pages while the account requires two factors and the user has only a password. */
 import { Button, Stack } from '@mantine/core';
 import { useFactors } from '../../login-queries.js';
 import { useSigningOut } from '../../ui/sign-out.js';

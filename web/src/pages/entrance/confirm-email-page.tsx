@@ -1,4 +1,4 @@
-/** Confirms a new e-mail address. By a button: mail programs open links to look at them. */
+/** Confirms a new e-mail address. Needs a click, because mail programs open links by themselves. */
 import { Alert, Anchor, Button, Stack } from '@mantine/core';
 import { wordsOf } from '../../api.js';
 import { useConfirmEmailChange } from '../../login-queries.js';

@@ -1,4 +1,4 @@
-/** Asks for a link by mail that sets a new password. */
+/** Requests a password reset link by e-mail. */
 import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from 'wouter';

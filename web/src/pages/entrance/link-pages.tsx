@@ -1,4 +1,4 @@
-/** What the pages behind a mailed link have in common: a link without its token, and what it did. */
+/** Shared by the pages behind e-mailed links: a link without its token, and the result. */
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Untrusted } from '../../ui/untrusted.js';
@@ -15,7 +15,7 @@ interface LinkDoneProps {
   readonly title: string;
   readonly hint: (email: ReactNode) => ReactNode;
   readonly email: string;
-  /** The way on. */
+  /** The next step. */
   readonly children: ReactNode;
 }
 

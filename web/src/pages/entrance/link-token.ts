@@ -1,7 +1,7 @@
-/** The token of a link that opened this page. */
+/** The token of the link that opened this page. */
 import { useCallback, useEffect, useState } from 'react';
 
-/** Taken out of the address, so that it stays in no history; this tab keeps it until it is used, or reloading would lose it. */
+/** Removed from the URL so that it stays in no history. Session storage keeps it until it is used, so that a reload does not lose it. */
 function takeToken(storageKey: string): string {
   const token = new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '';
   if (token === '') return window.sessionStorage.getItem(storageKey) ?? '';
@@ -10,12 +10,12 @@ function takeToken(storageKey: string): string {
   return token;
 }
 
-/** `page` keeps the tokens of different links apart. Empty: the link has none. */
+/** `page` separates the tokens of different links. Returns an empty token when the link has none. */
 export function useLinkToken(page: string): { readonly token: string; readonly forget: () => void } {
   const storageKey = `inlet-${page}-token`;
   const [token, setToken] = useState(() => takeToken(storageKey));
   useEffect(() => {
-    // The link pasted over this page loads nothing: only what stands behind the # is new.
+    // Pasting another link over this page only changes the fragment, so nothing reloads.
     const takeAgain = () => setToken(takeToken(storageKey));
     window.addEventListener('hashchange', takeAgain);
     return () => window.removeEventListener('hashchange', takeAgain);

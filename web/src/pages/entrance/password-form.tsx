@@ -1,4 +1,4 @@
-/** A password that somebody chooses, on the page of a link. */
+/** A form to choose a new password, on the page behind a link. */
 import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { wordsOf } from '../../api.js';
@@ -9,7 +9,7 @@ import { passwordFault } from '../users/password-rule.js';
 interface PasswordFormProps {
   readonly label: string;
   readonly button: string;
-  /** Whose password it is, for the browser that keeps it; empty: not known. */
+  /** The login, for the browser's password manager; empty when unknown. */
   readonly email: string;
   readonly onChosen: (password: string) => Promise<unknown>;
 }

@@ -1,4 +1,4 @@
-/** Sets a new password with the link of a mail. */
+/** Sets a new password through an e-mailed link. */
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { useCompleteReset } from '../../login-queries.js';

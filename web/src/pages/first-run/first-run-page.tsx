@@ -1,4 +1,4 @@
-/** From nothing to the first submission: three steps on one page. Where one is stands in the address, as `?form=`. */
+/** From nothing to the first submission: three steps on one page. The progress is in the URL, as `?form=`. */
 import { Stack, Text } from '@mantine/core';
 import { useLocation, useSearchParams } from 'wouter';
 import { useCreateForm, useCreateProject, useForm, useProject } from '../../queries.js';

@@ -1,4 +1,4 @@
-/** The snippet, and the line that waits for what it sends. */
+/** The snippet, and the line that waits for its submission. */
 import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -22,7 +22,7 @@ export function useFirstSubmission(formId: string) {
     queryKey: [...keys.submissions, 'first', formId],
     queryFn: async ({ signal }) => {
       const page = await api.get<SubmissionPage>(`/forms/${formId}/submissions`, { limit: 1 }, signal);
-      // The counts beside the form are from before.
+      // The counts shown beside the form are stale.
       if (page.data.length > 0) void client.invalidateQueries({ queryKey: keys.projects });
       return page.data[0] ?? null;
     },
@@ -31,11 +31,11 @@ export function useFirstSubmission(formId: string) {
   });
 }
 
-/** What came to the form last and was not let through. */
+/** The reason for the form's latest rejected or quarantined submission. */
 function useKeptOut(formId: string, isWanted: boolean): string | null {
   const report = useQuery({
     queryKey: [...keys.rejections(formId), 'first'],
-    // Two, for one who begins before midnight.
+    // Two days, in case the user starts before midnight.
     queryFn: ({ signal }) => api.get<Rejections>(`/forms/${formId}/rejections`, { days: 2 }, signal),
     enabled: isWanted,
     refetchInterval: lookMs,
@@ -44,7 +44,7 @@ function useKeptOut(formId: string, isWanted: boolean): string | null {
   return [...examples].sort((one, other) => (one.at < other.at ? 1 : -1))[0]?.reason ?? null;
 }
 
-/** Who waits for their first submission must not wait for one that has come. */
+/** Explains a rejected or quarantined submission, so that the user does not wait for one that already came. */
 function KeptOut({ formId, reason }: { readonly formId: string; readonly reason: string }) {
   const isQuarantined = reason === 'honeypot';
   const { title, why } = reasonWords(reason);
@@ -76,7 +76,7 @@ interface FirstSubmissionProps {
 
 export function FirstSubmission({ form, first }: FirstSubmissionProps) {
   const client = useQueryClient();
-  // Somebody who tries their page again and again sees the count beside the form go up.
+  // Repeated test submissions update the count beside the form.
   const recount = useCoalesced(() => invalidateCounts(client, { projectId: form.project_id }));
   useLive({ formId: form.id }, { onSubmission: recount, onMissed: recount });
   const keptOut = useKeptOut(form.id, !first.data);

@@ -1,4 +1,4 @@
-/** One of the first steps: waiting for its turn, open, or done. */
+/** A step of the first run: pending, open or done. */
 import { Box, Button, Group, Text, TextInput, ThemeIcon, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconCheck } from '@tabler/icons-react';
@@ -12,7 +12,7 @@ interface StepProps {
   readonly number: number;
   readonly title: string;
   readonly isOpen: boolean;
-  /** What came of it; null while it is not done. */
+  /** The result; null while it is not done. */
   readonly done: string | null;
   readonly children: ReactNode;
 }

@@ -1,4 +1,3 @@
-/** The end of a form. */
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { leaveFor } from '../../navigation.js';

@@ -1,4 +1,3 @@
-/** What was sent on from a form. */
 import { DeliveriesList } from '../deliveries/deliveries-list.js';
 import type { FormTabProps } from './form-tab.js';
 

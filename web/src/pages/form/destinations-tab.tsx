@@ -1,4 +1,4 @@
-/** Where submissions of a form are sent, by the form and by its project. */
+/** The destinations of a form: its own and its project's. */
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import * as common from '../../words/common.js';

@@ -1,4 +1,4 @@
-/** What can be done with a form as a whole. */
+/** Actions on a form as a whole. */
 import { ActionIcon, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
@@ -13,7 +13,7 @@ import * as words from '../../words/form.js';
 import { formatList } from '../../words/format.js';
 import { MoveDialog } from './move-dialog.js';
 
-/** What the copy still needs, in words; the copy is open behind them. */
+/** What the copy still needs, shown in front of the opened copy. */
 function leftOutWords({ captcha_turned_off, secrets_left_out }: FormDuplicated): string | null {
   const names = (isCopied: boolean) =>
     formatList(secrets_left_out.filter(({ is_copied }) => is_copied === isCopied).map(({ name }) => name));
@@ -29,7 +29,7 @@ function leftOutWords({ captcha_turned_off, secrets_left_out }: FormDuplicated):
 function tellDuplicated(made: FormDuplicated): void {
   const leftOut = leftOutWords(made);
   if (leftOut === null) tellDone(words.duplicated);
-  // Longer than a toast can hold, and not to be missed.
+  // Too long for a toast, and must not be missed.
   else modals.open({ title: words.duplicated, children: <Text size="sm">{leftOut}</Text> });
 }
 

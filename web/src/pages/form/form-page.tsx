@@ -1,4 +1,4 @@
-/** A form: what came in, what was sent on, what was kept out, and how it is set. One tab, one file. */
+/** A form: submissions, deliveries, quarantine, rejections and settings. One file per tab. */
 
 import { Box, Group, Stack, Tabs, Text } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';
@@ -66,7 +66,7 @@ const tabs: readonly {
   },
 ];
 
-/** Only for those who may change the form. */
+/** Only for users who may change the form. */
 const changing = new Set(['fields', 'settings']);
 
 const Endpoint = ({ url }: { readonly url: string }) => (
@@ -110,7 +110,7 @@ export function FormPage({ params }: PageProps) {
         }
         actions={mayChange && <FormMenu key={form.data.id} form={form.data} />}
       >
-        {/* A phone has no room for them above every tab; one of the tabs has them. */}
+        {/* No room above every tab on a phone; the numbers tab shows them. */}
         <Box visibleFrom="sm">
           <StatsStrip owner={{ formId: form.data.id }} />
         </Box>

@@ -1,8 +1,8 @@
-/** What the save bar of a form's settings saves. Each section shows some of it. */
+/** The form settings covered by the save bar. Each section shows some of them. */
 import type { UseFormReturnType } from '@mantine/form';
 import type { FormBody, FormFull } from '../../wire.js';
 
-/** Set elsewhere: in the menu of the form, and by its rules for fields. */
+/** Set elsewhere: in the form menu and in the field rules. */
 type SetElsewhere = 'is_archived' | 'fields' | 'unknown_fields';
 
 export const formSettingsOf = (form: FormFull) =>
@@ -27,7 +27,7 @@ export const formSettingsOf = (form: FormFull) =>
     captcha_enabled: form.captcha_enabled,
     captcha_provider: form.captcha_provider,
     captcha_site_key: form.captcha_site_key,
-    // The server never returns it; null leaves it as it is.
+    // Never returned by the server; null leaves it unchanged.
     captcha_secret_key: null as string | null,
     webhook_url: form.webhook_url,
     notify_emails: form.notify_emails,
@@ -50,7 +50,7 @@ type TextSetting = {
   [Name in keyof FormSettings]: FormSettings[Name] extends string | null ? Name : never;
 }[keyof FormSettings];
 
-/** Of an input for a text that there need not be. */
+/** Props for an optional text input. */
 export const textProps = (form: UseFormReturnType<FormSettings>, name: TextSetting) => ({
   value: form.values[name] ?? '',
   onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
@@ -60,6 +60,6 @@ export const textProps = (form: UseFormReturnType<FormSettings>, name: TextSetti
 
 export interface FormSettingsProps {
   readonly stored: FormFull;
-  /** The values as they are on the screen. */
+  /** The values being edited. */
   readonly form: UseFormReturnType<FormSettings>;
 }

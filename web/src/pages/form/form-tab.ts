@@ -1,4 +1,4 @@
-/** What every tab of a form is given. */
+/** The props of every tab of a form. */
 import type { FormFull } from '../../wire.js';
 
 export interface FormTabProps {

@@ -1,7 +1,7 @@
-/** Moments in inputs for date and time, which show them where the reader is. */
+/** Timestamps in date and time inputs, which use local time. */
 const digits = (n: number, length = 2): string => String(n).padStart(length, '0');
 
-/** `2026-11-17T19:00`; seconds are not entered. */
+/** `2026-11-17T19:00`, without seconds. */
 export function localInput(iso: string | null): string {
   if (iso === null) return '';
   const at = new Date(iso);
@@ -9,7 +9,7 @@ export function localInput(iso: string | null): string {
   return `${day}T${digits(at.getHours())}:${digits(at.getMinutes())}`;
 }
 
-/** ... and back; null: nothing was entered. */
+/** The reverse. Returns null for empty input. */
 export const momentOf = (local: string): string | null => {
   const at = new Date(local);
   return Number.isNaN(at.getTime()) ? null : at.toISOString();

@@ -1,4 +1,4 @@
-/** What a form is made with on one's own machine: a live one takes nothing from localhost, where the page is being built. */
+/** Defaults for a form created on localhost: a live form rejects submissions from localhost, where the page is being built. */
 import { useInstance } from '../../queries.js';
 import type { FormBody } from '../../wire.js';
 
@@ -7,7 +7,7 @@ const isLocal = /^(.+\.)?localhost$|^127\.|^\[::1\]$/.test(window.location.hostn
 export function useLocalSandbox(): Pick<FormBody, 'validation_mode' | 'sandbox_ips'> {
   const instance = useInstance();
   if (!isLocal) return {};
-  // In a container the address of this browser is not that of the loopback.
+  // In a container this browser's address is not the loopback address.
   const own = ['127.0.0.1', '::1', ...(instance.data ? [instance.data.your_ip] : [])];
   return { validation_mode: 'sandbox', sandbox_ips: [...new Set(own)] };
 }

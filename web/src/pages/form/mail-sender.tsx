@@ -1,4 +1,4 @@
-/** Who a mail to visitors comes from, and where their replies go. */
+/** The sender name and reply-to address of an e-mail to visitors. */
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import * as words from '../../words/visitor-mail.js';
@@ -11,7 +11,7 @@ interface TextInputProps {
 
 interface MailSenderProps {
   readonly fromNameDescription: string;
-  /** Of the input of a setting. */
+  /** Input props for a setting. */
   readonly propsOf: (setting: 'from_name' | 'reply_to') => TextInputProps;
 }
 

@@ -1,4 +1,4 @@
-/** Moves a form to another project, after saying what changes with it. */
+/** Moves a form to another project, after listing what changes. */
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { wordsOf } from '../../api.js';
@@ -64,7 +64,7 @@ export function MoveDialog({ form: { id, project_id }, opened, onClose }: MoveDi
                 nothingFoundMessage={words.noProjectFound}
                 allowDeselect={false}
                 data-autofocus
-                // Its options would lie over what the move changes.
+                // Its options would cover the list of changes.
                 openOnFocus={false}
                 {...form.getInputProps('project_id')}
               />

@@ -1,4 +1,4 @@
-/** What a form received, rejected and quarantined by day, and where it came from. */
+/** Submissions received, rejected and quarantined per day, and their sources. */
 import { SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useFormSources, useStats } from '../../queries.js';
 import { DayChart, LoadingDayChart } from '../../ui/charts/day-chart.js';
@@ -15,7 +15,7 @@ const days = 30;
 
 interface SourceListProps {
   readonly title: string;
-  /** What a row names. */
+  /** What a row stands for. */
   readonly noun: string;
   readonly rows: readonly { readonly name: string; readonly count: number }[];
 }

@@ -1,4 +1,4 @@
-/** What the honeypot of a form caught. */
+/** Submissions caught by the form's honeypot. */
 import { Stack } from '@mantine/core';
 import { AboutQuarantine } from '../quarantine/about-quarantine.js';
 import { QuarantineList } from '../quarantine/quarantine-list.js';

@@ -1,4 +1,4 @@
-/** Why requests to a form were rejected, and what would let them in. */
+/** Why requests to a form were rejected, and how to allow them. */
 import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconDoorExit } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,11 +1,11 @@
-/** What sandbox mode means for who puts the form into a page, and the way out of it. */
+/** What sandbox mode means while embedding the form, and the switch to live mode. */
 import { Anchor, Text } from '@mantine/core';
 import { usePatchForm } from '../../queries.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import type { FormFull } from '../../wire.js';
 import * as words from '../../words/sandbox.js';
 
-/** A form that was made on this machine is in sandbox mode, because a live one takes nothing from localhost. */
+/** A form created on localhost is in sandbox mode, because a live form rejects submissions from localhost. */
 export function SandboxHint({ form }: { readonly form: FormFull }) {
   const patch = usePatchForm(form.id);
   if (form.validation_mode === 'live') return null;

@@ -1,10 +1,10 @@
-/** Posts to a form as a page would: without the session, so that every rule of the form holds for it too. */
+/** Posts to a form as a page would: without the session, so that all the form's rules apply. */
 import { ApiError, refusalOf } from '../../api.js';
 import { instancePath } from '../../page-facts.js';
 import type { SubmissionAccepted } from '../../wire.js';
 import * as words from '../../words/form.js';
 
-/** Resolves with the id of the new submission. */
+/** Resolves to the id of the new submission. */
 export async function sendTestSubmission(publicId: string): Promise<string> {
   let answer: Response;
   try {

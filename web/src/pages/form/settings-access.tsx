@@ -1,4 +1,4 @@
-/** Who may submit: origins, the sandbox with its addresses and key, and who is blocked. */
+/** Who may submit: origins, the sandbox with its addresses and key, and blocked addresses. */
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useInstance } from '../../queries.js';
 import { CopyButton } from '../../ui/copy-button.js';
@@ -8,7 +8,7 @@ import * as words from '../../words/form-settings.js';
 import * as states from '../../words/states.js';
 import type { FormSettingsProps } from './form-settings.js';
 
-/** 32 letters and digits from 24 random bytes. */
+/** 32 base64url characters from 24 random bytes. */
 const newKey = (): string =>
   btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(24))))
     .replaceAll('+', '-')

@@ -1,4 +1,4 @@
-/** The names that the form had at another form service. */
+/** The form's names at another form service. */
 import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { wordsOf } from '../../api.js';
@@ -90,7 +90,7 @@ function AliasRow({ item: { alias, created_at }, isRemoving, onRemove }: AliasRo
 
 export function SettingsAliases({ form: { id } }: FormTabProps) {
   const aliases = useAliases(id);
-  // Here and not in the row, which is gone before the mutation ends.
+  // Here and not in the row, which unmounts before the mutation ends.
   const remove = useRemoveAlias(id);
   const removeAlias = (alias: string) =>
     remove.mutate(alias, {

@@ -1,4 +1,4 @@
-/** When a form is open, and how much it takes. */
+/** When a form is open, and how many submissions it accepts. */
 import { NumberInput, SimpleGrid, TextInput } from '@mantine/core';
 import { Section } from '../../ui/settings-section.js';
 import * as words from '../../words/form-settings.js';

@@ -1,4 +1,4 @@
-/** The form on a page of its own: whether there is one, its words, and how to show it in a website. */
+/** The hosted page of the form: on or off, its texts, and how to embed it in a website. */
 import { Anchor, Input, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { CodeBlock } from '../../ui/code/code-block.js';
 import { Section } from '../../ui/settings-section.js';

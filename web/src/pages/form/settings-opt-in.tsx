@@ -1,4 +1,4 @@
-/** The mail that asks visitors to confirm their address. */
+/** The e-mail that asks visitors to confirm their address. */
 import { NumberInput, Switch, TextInput } from '@mantine/core';
 import { MailEditor } from '../../mail/mail-editor.js';
 import { MailNotice } from '../../ui/mail-notice.js';

@@ -1,4 +1,4 @@
-/** The mail that visitors get in reply, and how many of them. */
+/** The automatic reply to visitors, and its limits. */
 import { Anchor, NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import { MailEditor } from '../../mail/mail-editor.js';

@@ -1,4 +1,4 @@
-/** How long submissions and their files are stored, and what of a visitor is not stored at all. */
+/** How long submissions and their files are stored, and which visitor data is not stored at all. */
 import { Anchor, NumberInput, Switch, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Section } from '../../ui/settings-section.js';

@@ -1,4 +1,4 @@
-/** What keeps bots out: a challenge, and the hidden field. */
+/** Bot protection: a captcha and the honeypot field. */
 import { Input, PasswordInput, Select, Switch, Text, TextInput } from '@mantine/core';
 import { CodeBlock } from '../../ui/code/code-block.js';
 import { Section } from '../../ui/settings-section.js';
@@ -12,7 +12,7 @@ const providers = [
   { value: 'recaptcha', label: 'Google reCAPTCHA' },
 ];
 
-/** Off the page rather than hidden: some bots leave hidden fields alone. */
+/** Moved off the page instead of hidden: some bots skip hidden fields. */
 const honeypot = `<div style="position: absolute; left: -9999px" aria-hidden="true">
   <label>Leave this empty <input name="_gotcha" tabindex="-1" autocomplete="off" data-1p-ignore data-lpignore="true"></label>
 </div>`;

@@ -1,4 +1,4 @@
-/** All settings of a form, grouped as its owner thinks of them. */
+/** All settings of a form, grouped by purpose. */
 import { Anchor, Button, Switch, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import { usePatchForm } from '../../queries.js';

@@ -1,4 +1,4 @@
-/** How the pages look that visitors without JavaScript see, and what the thank-you page says. */
+/** The look of the pages for visitors without JavaScript, and the text of the thank-you page. */
 import { Anchor, ColorSwatch, Text, Textarea, TextInput } from '@mantine/core';
 import { Section } from '../../ui/settings-section.js';
 import * as words from '../../words/form-settings.js';

@@ -1,4 +1,4 @@
-/** Ready code in the language one chooses. */
+/** Ready-made code in the chosen language. */
 import { Tabs } from '@mantine/core';
 import { useSnippets } from '../../queries.js';
 import { CodeBlock } from '../../ui/code/code-block.js';

@@ -1,4 +1,4 @@
-/** Ready code for a page, with the real address in it, and a way to try the form without one. */
+/** Ready-made code with the form's endpoint, and a way to test the form without a page. */
 import { Stack, Text } from '@mantine/core';
 import * as words from '../../words/form.js';
 import type { FormTabProps } from './form-tab.js';

@@ -1,4 +1,4 @@
-/** What came in through a form. */
+/** The submissions of a form. */
 
 import { Anchor, Button } from '@mantine/core';
 import { IconCode, IconInbox } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-/** How many replies were not sent, and why. */
+/** The number of replies that were not sent, by reason. */
 import { Anchor, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -10,7 +10,7 @@ import * as words from '../../words/visitor-mail.js';
 
 const days = 30;
 const reasons = Object.keys(words.notSentReasons) as readonly SuppressedReplyReason[];
-/** Those that stay until somebody lifts them. */
+/** Suppressions that stay until they are lifted. */
 const listed: readonly SuppressedReplyReason[] = ['suppressed_address', 'bounced'];
 
 interface SuppressedRepliesProps {

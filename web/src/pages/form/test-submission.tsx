@@ -1,4 +1,4 @@
-/** Sends a submission from here, to see the form work before a page has it; says what came of it. */
+/** Sends a test submission from here, before the form is on a page, and shows the result. */
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { IconCheck, IconSend } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -13,7 +13,7 @@ export function TestSubmission({ form }: { readonly form: Pick<FormFull, 'id' | 
   const client = useQueryClient();
   const send = useMutation({
     mutationFn: () => sendTestSubmission(form.public_id),
-    // A refusal is counted and shown elsewhere too.
+    // A rejection is also counted and shown elsewhere.
     onSettled: () =>
       Promise.all(
         [keys.submissions, keys.projects, keys.stats, keys.rejections(form.id)].map((queryKey) =>

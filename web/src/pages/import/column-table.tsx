@@ -1,4 +1,4 @@
-/** What the columns of a file mean, each to be corrected. */
+/** The detected meaning of each column of the file, which the user can correct. */
 import { NativeSelect, Table, Text, TextInput } from '@mantine/core';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { Untrusted } from '../../ui/untrusted.js';
@@ -19,13 +19,13 @@ const meanings: readonly { readonly value: Column['meaning']; readonly label: st
   { value: 'skip', label: words.meaningNone },
 ];
 
-/** More make no table; the rest is imported as it was recognised. */
+/** Columns beyond this are not shown; they are imported as detected. */
 const mostShown = 100;
 
 interface ColumnTableProps {
   readonly columns: readonly Column[];
   readonly isDisabled: boolean;
-  /** A field, or `@date` and so on. */
+  /** `target`: a field, or `@date` and so on. */
   readonly onChange: (column: string, target: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The calls of an import: a dry run of the beginning of the file, and the file itself with its progress. */
+/** The requests of an import: a dry run with the start of the file, and the upload with its progress. */
 import { ApiError, apiUrl, refusalOf, withSession } from '../../api.js';
 import type { ImportReport } from '../../wire.js';
 import * as words from '../../words/import.js';
@@ -6,15 +6,15 @@ import * as words from '../../words/import.js';
 export interface ImportChoices {
   /** Empty: any other service. */
   readonly source: string;
-  /** What the user changed: by the name of the column, a field or `@date` and so on. */
+  /** The user's corrections by column name: a field, or `@date` and so on. */
   readonly map: Readonly<Record<string, string>>;
-  /** Empty: the dates themselves tell. */
+  /** Empty: detected from the dates themselves. */
   readonly dateOrder: string;
   readonly files: boolean;
   readonly includeSpam: boolean;
 }
 
-/** What the preview shows is read from so much. */
+/** The preview is read from this much of the file. */
 const sampleBytes = 64 * 1024;
 
 const addressOf = (formId: string, choices: ImportChoices, isDryRun: boolean): string =>
@@ -27,7 +27,7 @@ const addressOf = (formId: string, choices: ImportChoices, isDryRun: boolean): s
     dry_run: isDryRun ? '1' : null,
   });
 
-/** Up to the last line break: half a row would look like a broken one. */
+/** Cut at the last line break: half a row would look like a broken one. */
 async function beginningOf(file: File): Promise<Blob> {
   if (file.size <= sampleBytes) return file;
   const bytes = new Uint8Array(await file.slice(0, sampleBytes).arrayBuffer());
@@ -35,7 +35,7 @@ async function beginningOf(file: File): Promise<Blob> {
   return file.slice(0, end === 0 ? sampleBytes : end);
 }
 
-/** The type is left open: browsers name it differently, and the server sees it in the content. */
+/** Generic, because browsers name the types differently; the server detects the type from the content. */
 const type = 'application/octet-stream';
 
 export async function previewImport(
@@ -59,7 +59,7 @@ export async function previewImport(
   return report;
 }
 
-/** `onProgress` is given a part of 1: how much of the file was taken. Not by fetch, which does not tell. */
+/** `onProgress` receives the uploaded fraction, 0 to 1. Uses XMLHttpRequest because fetch reports no upload progress. */
 export function sendImport(
   formId: string,
   file: File,

@@ -1,4 +1,4 @@
-/** Submissions of another service: choose the file, check what its columns mean, import, see what was left out. */
+/** Imports submissions from another service: choose the file, check the columns, import, review what was left out. */
 import {
   Alert,
   Button,

@@ -1,4 +1,4 @@
-/** What came in through all forms of the account. */
+/** The submissions of all forms of the account. */
 
 import { Button } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
@@ -16,7 +16,7 @@ import * as words from '../../words/submissions.js';
 import { ManageViews } from '../submissions/saved-views.js';
 import { SubmissionList } from '../submissions/submission-list.js';
 
-/** The name of the folder or the view that the address is; with another filter it is the inbox. */
+/** The name of the folder or view at this URL. With any other filter it is the inbox. */
 function useTitle(): string {
   const [path] = useLocation();
   const search = useSearch();
@@ -25,7 +25,7 @@ function useTitle(): string {
   return places.find(({ address }) => address === `${path}?${search}`)?.name ?? inbox.name;
 }
 
-/** On a new instance nothing can arrive yet. */
+/** A new instance has no form that could receive anything. */
 const NoForm = () => (
   <NothingYet
     icon={<IconInbox size={28} stroke={1.5} />}

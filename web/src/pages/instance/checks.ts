@@ -9,9 +9,9 @@ export interface Check {
   readonly hint?: string;
 }
 
-/** As GET /attention has it. */
+/** As in GET /attention. */
 const lowDiskBytes = 1024 ** 3;
-/** A receiver that fails is tried again within minutes; what is due for longer is not being sent. */
+/** A failing destination is retried within minutes. Deliveries overdue for longer are not being sent. */
 const slowQueueMs = 60_000;
 const stuckQueueMs = 15 * 60_000;
 
@@ -36,7 +36,7 @@ function storageCheck({ kind, free_bytes }: Instance['storage']): Check {
   };
 }
 
-/** Only the operator's account is told of everybody's queue. */
+/** Only the operator's account sees the queue of all accounts. */
 function queueChecks({ waiting, age_ms }: Instance['queue']): readonly Check[] {
   return waiting === null || age_ms === null ? [] : [queueCheck(waiting, age_ms)];
 }

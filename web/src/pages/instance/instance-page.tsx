@@ -1,4 +1,4 @@
-/** The program that serves this page: how it is, since when, and how it sees you. */
+/** The server behind this page: its health, its uptime, and how it sees your requests. */
 import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCheck, IconClock, IconExternalLink, IconMinus, IconX } from '@tabler/icons-react';
 import { instancePath } from '../../page-facts.js';

@@ -1,4 +1,3 @@
-/** An address that leads nowhere. */
 import { Button, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { PageHead } from '../../ui/page-head.js';

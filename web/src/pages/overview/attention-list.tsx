@@ -1,4 +1,4 @@
-/** What somebody should look at, each with the way to fix it. */
+/** What needs attention, each item with a link to fix it. */
 import { Anchor, Box, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -30,7 +30,7 @@ const looks: Readonly<Record<AttentionKind, { readonly icon: TablerIcon; readonl
   destination_disabled: { icon: IconPower, color: 'red' },
 };
 
-/** Since when it fails, and how many deliveries wait for it. */
+/** Failing since when, and the number of waiting deliveries. */
 const Standing = ({ destination }: { readonly destination: NonNullable<Attention['destination']> }) => (
   <>
     {destination.failing_since !== null && (

@@ -1,10 +1,9 @@
-/** What needs attention, in words, and where it is fixed. Pure. */
+/** What needs attention, in words, with a link to fix it. Pure. */
 import { causeOf } from '../../ui/delivery-cause.js';
 import type { Attention, AttentionKind } from '../../wire.js';
 import * as words from '../../words/overview.js';
 
 export interface AttentionWords {
-  /** What to do about it. */
   readonly advice: string;
   readonly action: string;
   readonly to: string;
@@ -42,11 +41,11 @@ export function attentionWords({
   return { advice: said, action: elsewhere === '/instance' ? words.seeInstance : action, to: elsewhere };
 }
 
-/** Whether submissions of the form go to the destination: one of a project gets those of all its forms. */
+/** Whether the form's submissions go to the destination. A project's destination receives those of all its forms. */
 const isSentTo = (item: Attention, { form_id, project_id, destination }: Attention): boolean =>
   destination !== null && (form_id === null ? project_id === item.project_id : form_id === item.form_id);
 
-/** A destination that fails says that deliveries are tried again; what was given up stays, for somebody must retry it. */
+/** A failing destination already says that deliveries are retried. Given-up deliveries stay listed, because they need a manual retry. */
 export const withoutRepeats = (items: readonly Attention[]): readonly Attention[] =>
   items.filter(
     (item) =>
@@ -55,7 +54,7 @@ export const withoutRepeats = (items: readonly Attention[]): readonly Attention[
       !items.some((other) => isSentTo(item, other)),
   );
 
-/** What happened, in the words of the timeline of a submission. */
+/** What happened, in the same words as a submission's timeline. */
 export function detailWords({ kind, destination, detail }: Attention): string {
   if (destination === null) return detail;
   const { name, last_error: error } = destination;
@@ -65,5 +64,5 @@ export function detailWords({ kind, destination, detail }: Attention): string {
     : words.destinationFailing(name, cause);
 }
 
-/** What the server says about something that has no form: a sentence of its own. */
+/** The server's text for an item without a form, as a sentence of its own. */
 export const asSentence = (detail: string): string => detail.charAt(0).toUpperCase() + detail.slice(1);

@@ -4,7 +4,7 @@ import { formatRelative } from '../../words/format.js';
 import * as words from '../../words/overview.js';
 import type { Scope } from './scope-select.js';
 
-/** Those that submissions of the scope are sent to: a destination of a project gets those of all its forms. */
+/** The destinations that receive submissions of the scope. A project's destination receives those of all its forms. */
 export function failingIn(
   scope: Scope,
   projectOfForm: (formId: string) => string | undefined,
@@ -19,7 +19,7 @@ export function failingIn(
   });
 }
 
-/** null: none fails. The first is named; the list below names them all. */
+/** Names only the first; the list below names them all. Returns null when none fails. */
 export function failingWords(failing: readonly Attention[], now: number): string | null {
   const [first, ...others] = failing;
   if (!first?.destination) return null;

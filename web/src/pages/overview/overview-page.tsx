@@ -1,4 +1,4 @@
-/** Is everything arriving? Without a project there is nothing to look at, so the first steps come instead. */
+/** Shows whether everything arrives. Without a project it redirects to the first run. */
 import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { Redirect, useSearchParams } from 'wouter';
@@ -29,7 +29,7 @@ const shapes = {
   quiet: { icon: IconMinus, color: 'var(--mantine-color-dimmed)' },
 } as const;
 
-/** Nothing is claimed before it is known which destinations fail. */
+/** Shows no verdict until the failing destinations are known. */
 function VerdictLine({ stats, scope }: { readonly stats: Stats | undefined; readonly scope: Scope }) {
   const attention = useAttention();
   const forms = useAllForms();
@@ -58,7 +58,7 @@ function Speed({ delivery_ms: { p50, p95 } }: Pick<Stats, 'delivery_ms'>) {
   );
 }
 
-/** Why the chart is shorter than the days that were chosen. */
+/** Why the chart covers fewer days than selected. */
 const FirstData = ({ day }: { readonly day: string }) => (
   <Text size="sm" c="dimmed">
     {words.firstData(formatShortDay(day))}
@@ -76,7 +76,7 @@ function Numbers({ days, scope }: { readonly days: number; readonly scope: Scope
   if (stats.isLoadingError) return <ProblemState error={stats.error} retry={() => void stats.refetch()} />;
   const all = stats.data?.days ?? [];
   const rows = fromFirstNumber(all.map(rowOf));
-  // The oldest days may have too many deliveries to count: no bar says so better than one of zero.
+  // The oldest days may have too many deliveries to count: no bar is better than a zero bar.
   const countedDays = all.filter(({ deliveries: standing }) => standing !== null).length;
   const counted = rows.slice(Math.max(0, rows.length - countedDays));
   const first = rows.length < all.length ? rows.find(hasNumber) : undefined;

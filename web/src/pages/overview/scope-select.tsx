@@ -1,4 +1,4 @@
-/** Whose numbers: of everything, of one project, or of one form. */
+/** The scope of the numbers: everything, one project or one form. */
 import { Select } from '@mantine/core';
 import { useAllForms } from '../../account-queries.js';
 import { useProjects } from '../../queries.js';

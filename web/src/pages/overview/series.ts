@@ -1,4 +1,4 @@
-/** What the numbers of a day are called, and their colours. */
+/** The names and colours of a day's numbers. */
 import type { DayRow, Series } from '../../ui/charts/days.js';
 import type { StatsDay } from '../../wire.js';
 import * as words from '../../words/overview.js';
@@ -16,7 +16,7 @@ export const deliveries: readonly Series[] = [
   { name: 'failed', label: states.failed, color: 'var(--chart-failed)' },
 ];
 
-/** Each delivery once, as it stands now: the numbers of attempts beside it would not add up. */
+/** Counts each delivery once, in its current state. The attempt counts would not add up beside it. */
 export const rowOf = ({ day, received, refused, quarantined, deliveries: standing }: StatsDay): DayRow => ({
   ...{ day, received, refused, quarantined },
   ...{ delivered: 0, waiting: 0, failed: 0, ...standing },

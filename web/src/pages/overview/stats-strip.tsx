@@ -1,4 +1,4 @@
-/** The last thirty days of a form or a project in one line; leads to its charts. */
+/** The last thirty days of a form or project on one line, linked to the charts. */
 import { Group, Skeleton, Text } from '@mantine/core';
 import { IconClock, IconX } from '@tabler/icons-react';
 import { Link } from 'wouter';
@@ -15,12 +15,12 @@ const days = 30;
 const tellingDays = 3;
 
 const states = {
-  // Amber is too light for words.
+  // Amber is too light for text.
   waiting: { icon: IconClock, color: 'var(--chart-waiting)', words: 'var(--mantine-color-text)' },
   failed: { icon: IconX, color: 'var(--mantine-color-error)', words: 'var(--mantine-color-error)' },
 } as const;
 
-/** Nothing where there is none: only what is not as it should be stands out. */
+/** Shows nothing for zero, so that only problems stand out. */
 function Count({ state, count }: { readonly state: keyof typeof states; readonly count: number }) {
   if (count === 0) return null;
   const { icon: Icon, color, words } = states[state];
@@ -39,7 +39,7 @@ export function StatsStrip({ owner }: { readonly owner: Owner }) {
   const scope = 'formId' in owner ? { form_id: owner.formId } : { project_id: owner.projectId };
   const stats = useStats({ days, ...scope });
   if (stats.data === undefined) {
-    // The page works without it; where the numbers cannot be had, their place stays empty.
+    // The page works without it. If the numbers fail to load, the space stays empty.
     return <Skeleton h={24} w={300} maw="100%" visible={stats.isPending} animate={stats.isPending} />;
   }
   const sum = (name: 'received' | 'refused' | 'quarantined') =>

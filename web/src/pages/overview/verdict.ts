@@ -1,4 +1,4 @@
-/** The answer to "is everything arriving?", in one sentence or two. Pure. */
+/** Whether everything arrives, in one or two sentences. Pure. */
 import type { StatsDay } from '../../wire.js';
 import * as words from '../../words/overview.js';
 import { deliverySums } from './delivery-sums.js';
@@ -8,7 +8,7 @@ export interface Verdict {
   readonly words: string;
 }
 
-/** `failing`: what is said of destinations that fail now; null: none does. */
+/** `failing`: the sentence about destinations that are failing now, or null. */
 export function verdictOf(
   days: readonly Pick<StatsDay, 'received' | 'deliveries'>[],
   failing: string | null,

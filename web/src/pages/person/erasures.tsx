@@ -1,4 +1,4 @@
-/** The erasures of the account: how far they have come, and their receipts. */
+/** The account's erasures, with their progress and receipts. */
 import { Button, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.js';

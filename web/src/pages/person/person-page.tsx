@@ -1,4 +1,4 @@
-/** Find a person: what is stored of them, all of it as a file, and erasing it. */
+/** Finds the data stored about a person, exports it as a file, and erases it. */
 import { Alert, Anchor, Button, Group, Input, Stack, Table, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
@@ -54,7 +54,7 @@ const Counts = ({ counts }: Pick<PersonFindings, 'counts'>) => (
   </ListTable>
 );
 
-/** Each submission once, however often it was found, as where it was found first: in itself, before its deliveries. */
+/** Lists each submission once, under its first match: matches in the submission come before those in its deliveries. */
 function Examples({ examples, truncated }: PersonFindings) {
   const found = examples.flatMap((one) => (one.submission_id ? [[one.submission_id, one] as const] : []));
   const byId = new Map(found.toReversed());

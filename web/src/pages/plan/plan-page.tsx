@@ -1,4 +1,4 @@
-/** What the account may use, and how much of it is used. */
+/** The account's limits and its usage. */
 import { Badge, Box, Group, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';

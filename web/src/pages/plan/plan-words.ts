@@ -1,4 +1,4 @@
-/** What the plans are called and what the next one adds; the limits themselves come from the server. Pure. */
+/** The names of the plans and what the next one adds. The limits themselves come from the server. Pure. */
 import type { AccountFull } from '../../wire.js';
 import * as words from '../../words/plan.js';
 
@@ -11,7 +11,7 @@ export const planTitles: Readonly<Record<PlanName, string>> = {
   enterprise: words.enterprise,
 };
 
-/** null: there is none above. */
+/** null: there is no higher plan. */
 export const nextPlan: Readonly<Record<PlanName, { readonly plan: PlanName; readonly adds: string } | null>> =
   {
     starter: { plan: 'pro', adds: words.proAdds },
@@ -20,6 +20,6 @@ export const nextPlan: Readonly<Record<PlanName, { readonly plan: PlanName; read
     enterprise: null,
   };
 
-/** How full, from 0 to 100; null where there is no cap. */
+/** Usage from 0 to 100 percent; null without a cap. */
 export const shareOf = (used: number, cap: number | null): number | null =>
   cap === null ? null : Math.min(100, Math.round((used / Math.max(cap, 1)) * 100));

@@ -1,4 +1,4 @@
-/** Makes a form and opens its snippets: what one needs next. */
+/** Creates a form and opens its snippets, which are needed next. */
 import { useLocation } from 'wouter';
 import { useCreateForm } from '../../queries.js';
 import { NameDialog } from '../../ui/name-dialog.js';

@@ -1,4 +1,3 @@
-/** What was sent on from all forms of a project. */
 import { DeliveriesList } from '../deliveries/deliveries-list.js';
 import type { ProjectTabProps } from './project-tab.js';
 

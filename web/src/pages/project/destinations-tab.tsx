@@ -1,4 +1,4 @@
-/** Where submissions of all forms of a project are sent. */
+/** The destinations for submissions of all forms of a project. */
 
 import * as common from '../../words/common.js';
 import * as words from '../../words/project.js';

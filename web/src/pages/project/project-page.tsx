@@ -1,4 +1,4 @@
-/** A project: its forms, what was sent on from them, and what they share. */
+/** A project: its forms, their submissions and deliveries, and their shared settings. */
 
 import { Tabs } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';

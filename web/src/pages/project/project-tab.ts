@@ -1,4 +1,4 @@
-/** What every tab of a project is given. */
+/** The props of every tab of a project. */
 import type { ProjectFull } from '../../wire.js';
 
 export interface ProjectTabProps {

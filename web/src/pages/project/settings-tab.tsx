@@ -1,4 +1,4 @@
-/** What the forms of a project share. */
+/** The settings shared by the forms of a project. */
 import { Button, Group, NumberInput, Switch, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';

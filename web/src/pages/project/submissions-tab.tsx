@@ -1,4 +1,4 @@
-/** What came in through all forms of a project. */
+/** The submissions of all forms of a project. */
 import { Button } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { useMemo } from 'react';

@@ -1,9 +1,9 @@
-/** What is in quarantine, and where the other spam is. */
+/** Explains the quarantine, and where other spam is. */
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import * as words from '../../words/quarantine.js';
 
-/** `spamPath`: the list whose folder of spam is meant. */
+/** `spamPath`: the list whose spam folder is linked. */
 export const AboutQuarantine = ({ spamPath }: { readonly spamPath: string }) => (
   <Text size="sm" c="dimmed">
     {words.pageDescription(

@@ -19,9 +19,9 @@ describe('summaryOf', () => {
   });
 });
 
-// Twenty-six of these, written out in full at every key press, once held the page for fourteen seconds.
+// Twenty-six of these, serialized in full on every key press, once froze the page for fourteen seconds.
 describe('what a visitor makes large', () => {
-  /** A list that counts how many of its elements were looked at. */
+  /** A list that counts the reads of its elements. */
   function watched(list: readonly unknown[]) {
     const seen = { count: 0 };
     const proxy = new Proxy(list, {

@@ -1,14 +1,14 @@
 /**
- * Submitted fields as one short line. Everything here was written by visitors, and each row of a page has such a line:
- * no more is looked at than is shown. Pure.
+ * Submitted fields as one short line. The data is untrusted, and every row of a page has such a line, so this reads no more than is
+ * shown. Pure.
  */
 import { beginning, previewOf } from '../../ui/bounded-text.js';
 
-/** These tell most about who wrote; the others follow in the order they came. */
+/** The fields that best identify the sender. The others follow in their original order. */
 const telling = [/^(?:full_?)?name$/i, /^e-?mail/i, /^(?:message|comment|text|body)/i];
 const maxSummaryFields = 3;
 const maxSummaryChars = 160;
-/** A form that people fill in has fewer; a robot may send a thousand. */
+/** A form for people has fewer; a bot may send a thousand. */
 const maxFieldsLookedAt = 60;
 
 const rankOf = (name: string): number => {
@@ -26,14 +26,14 @@ function firstNames(data: Readonly<Record<string, unknown>>): string[] {
 }
 
 function lineOf(value: unknown): string {
-  // Two more, for a pair of surrogates that is left out whole: what was cut is longer than what is shown.
+  // Two extra characters, for a surrogate pair that is dropped whole: a cut line must be longer than what is shown.
   const line = previewOf(value, maxSummaryChars + 2);
   return line.length <= maxSummaryChars ? line : `${beginning(line, maxSummaryChars)}…`;
 }
 
 /**
- * The line of a folded row, in parts: `Ada Lovelace`, `ada@example.com`, `I would like…`. Each stands alone, so that none
- * can turn around the others.
+ * The summary of a collapsed row, in parts: name, e-mail address, start of the message. The parts are rendered separately, so that
+ * right-to-left text in one cannot reorder the others.
  */
 export function summaryOf(data: Readonly<Record<string, unknown>>): readonly string[] {
   const names = firstNames(data).sort((one, other) => rankOf(one) - rankOf(other));

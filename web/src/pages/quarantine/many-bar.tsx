@@ -1,4 +1,4 @@
-/** Above the quarantine: what can be done with those that are chosen, and with all of it. Each asks first. */
+/** Actions above the quarantine, for the selection or for all of it. Each asks for confirmation. */
 import { Button, Group, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useDeleteManySpam, useEmptySpam, useReleaseManySpam } from '../../account-queries.js';
@@ -25,7 +25,7 @@ const ask = ({ title, warning, action, color, onConfirm }: Question): void =>
     onConfirm,
   });
 
-/** Also when the list is empty by then, and this bar gone with it. */
+/** Not through mutation callbacks: the list may be empty by then, and this bar unmounted. */
 const tellEnd = (work: Promise<unknown>, done: string, failed: string): void =>
   void work.then(
     () => tellDone(done),

@@ -1,4 +1,4 @@
-/** What honeypots caught: of one form, or of the whole account. Nothing is released or deleted without a question. */
+/** Submissions caught by honeypots, of one form or the whole account. Releasing and deleting ask for confirmation. */
 
 import { Box, Button, Center, Group, Kbd, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
@@ -50,7 +50,7 @@ export function QuarantineList({ formId }: QuarantineListProps) {
       ...Object.fromEntries(done.map(({ id, submission_id }) => [id, submission_id])),
     }));
 
-  // These stay the same from one drawing to the next, so that rows are not all drawn again.
+  // Stable callbacks, so that not every row re-renders.
   const toggle = useCallback(
     ({ id }: SpamItem) =>
       setOpen((before) =>

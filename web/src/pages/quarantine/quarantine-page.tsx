@@ -1,4 +1,4 @@
-/** What the honeypots of all forms caught. */
+/** Submissions caught by the honeypots of all forms. */
 import { PageHead } from '../../ui/page-head.js';
 import * as words from '../../words/quarantine.js';
 import { AboutQuarantine } from './about-quarantine.js';

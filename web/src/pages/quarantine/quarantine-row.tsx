@@ -1,4 +1,4 @@
-/** One catch of a honeypot: folded to a line, unfolded to all that was sent. */
+/** A quarantined submission: one line when collapsed, all its data when expanded. */
 import { May } from '../../ui/may.js';
 import './quarantine.css';
 import {
@@ -27,11 +27,11 @@ import { Summary } from './summary.js';
 interface QuarantineRowProps {
   readonly item: SpamItem;
   readonly index: number;
-  /** Where rows of several forms stand together. */
+  /** Set when rows of several forms are listed together. */
   readonly formName: string | null;
   readonly isActive: boolean;
   readonly isOpen: boolean;
-  /** The submission that it became. */
+  /** The id of the released submission. */
   readonly releasedAs: string | null;
   readonly isSelected: boolean;
   readonly onSelect: (id: string) => void;
@@ -66,7 +66,7 @@ function Content({ item }: { readonly item: SpamItem }) {
   );
 }
 
-/** Drawn again only when something of its own changed: a key press moves the mark over two rows, not over all. */
+/** Memoized: a key press that moves the active row re-renders two rows, not all. */
 export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowProps) {
   const { item, index, formName, isActive, isOpen, releasedAs, isSelected } = props;
   const { onSelect, onToggle, onRelease, onDelete } = props;

@@ -1,4 +1,4 @@
-/** What was sent, in one line. */
+/** The submitted data on one line. */
 import { Fragment, useMemo } from 'react';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { SpamItem } from '../../wire.js';

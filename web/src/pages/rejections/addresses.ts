@@ -1,4 +1,4 @@
-/** Which entries of a list of addresses and networks (`203.0.113.0/24`) an address is in. Pure. */
+/** Finds the entries of a list of addresses and networks (`203.0.113.0/24`) that contain an address. Pure. */
 
 interface Bits {
   readonly width: 32 | 128;
@@ -12,7 +12,7 @@ function bitsOf(text: string): Bits | null {
     if (parts.some((part) => part > 255)) return null;
     return { width: 32, value: parts.reduce((sum, part) => sum * 256n + BigInt(part), 0n) };
   }
-  // The browser reads every spelling of an IPv6 address and writes one.
+  // The URL parser accepts every spelling of an IPv6 address and normalizes it.
   if (!/^[0-9a-f:.]+$/i.test(text) || !URL.canParse(`http://[${text}]`)) return null;
   const [head = '', tail] = new URL(`http://[${text}]`).hostname.slice(1, -1).split('::');
   const groupsOf = (part: string): readonly string[] => (part === '' ? [] : part.split(':'));

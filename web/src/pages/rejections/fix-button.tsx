@@ -1,4 +1,4 @@
-/** The button that lets somebody in who was rejected; it says what changes before it does. */
+/** The button that changes the settings to allow a rejected request. It shows the change before making it. */
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';

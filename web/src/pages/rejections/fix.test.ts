@@ -21,10 +21,10 @@ describe('hostSeen', () => {
     ['Origin: null', null],
     ['neither Origin nor Referer', null],
     ['Origin: file:///etc/passwd', null],
-    // A reader would see one host and the browser another.
+    // A user would read one host, and the browser another.
     ['Origin: https://example.com@evil.example', null],
     ['Origin: https://example.com\\u{202e}.evil.example', null],
-    // A visitor could write a wildcard into the list of the owner.
+    // A visitor could add a wildcard to the owner's list.
     ['Origin: https://*.com', null],
     ['Origin: https://*', null],
     ['Origin: https://%2a.com', null],

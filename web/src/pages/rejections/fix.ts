@@ -1,6 +1,6 @@
 /**
- * What would let somebody in who was rejected, from what the form allows now. What was seen comes from visitors: a
- * host is offered only when it can be read without doubt, and the owner sees it before anything changes. Pure.
+ * The setting that would allow a rejected request, given the form's current settings. The observed values are untrusted: a host is
+ * offered only if it parses unambiguously, and the owner sees it before anything changes. Pure.
  */
 import type { FormBody, FormFull, ProjectFull } from '../../wire.js';
 import * as words from '../../words/rejections.js';
@@ -14,19 +14,19 @@ export type Fix =
   | {
       readonly kind: 'change';
       readonly label: string;
-      /** What is let in: a host, an address, or the entries of a list that go. */
+      /** What becomes allowed: a host, an address, or the list entries to be removed. */
       readonly what: string;
       readonly effect: string;
       readonly change: FormBody;
-      /** The list of the project holds for the form, and would be the form's own after the change. */
+      /** The project's list that applies to the form, which the change would copy to the form; null otherwise. */
       readonly projectList: readonly string[] | null;
     };
 
-/** The host of `Origin: https://staging.example.com:8443` or of a Referer; null where there is any doubt. */
+/** The host of `Origin: https://staging.example.com:8443` or of a Referer. Returns null in any doubt. */
 export function hostSeen(seen: string): string | null {
   const url = /^(?:Origin|Referer): (https?:\/\/\S+)$/i.exec(seen)?.[1];
   if (url === undefined || /[\\@]|^https?:\/\/[^/]*…/i.test(url) || !URL.canParse(url)) return null;
-  // `https://%2a.com` and `https://＊.com` are read as `*.com`, and a list takes that for all hosts below.
+  // `https://%2a.com` and `https://＊.com` parse as `*.com`, which the list treats as a wildcard for all hosts below.
   if (/^https?:\/\/[^/?#]*[*%]/i.test(url)) return null;
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   return /^[a-z0-9._:-]+$/.test(host) ? host : null;
@@ -53,7 +53,7 @@ function originMending(seen: string, form: Lists, projectOrigins: readonly strin
   }
   const isOwn = form.allowed_origins.length > 0;
   const list = isOwn ? form.allowed_origins : projectOrigins;
-  // Such a form would still refuse it, for being localhost.
+  // A live form would still reject localhost.
   if (isLocal(host) && form.validation_mode === 'live') {
     return { kind: 'go', label: words.setUpSandboxMode, to: `/forms/${form.id}/settings` };
   }
@@ -95,7 +95,7 @@ function addressMending(reason: 'sandbox' | 'blocked', ip: string, form: Lists):
   };
 }
 
-/** null: nothing that a button could do, the words must be enough. */
+/** Returns null when no button can help; the explanation has to be enough. */
 export function fixOf(
   { reason, seen, ip }: Pick<Example, 'reason' | 'seen' | 'ip'>,
   form: Lists,
@@ -125,5 +125,5 @@ export function fixOf(
   }
 }
 
-/** Those that are about the form as a whole have one button, not one for each example. */
+/** Reasons that concern the whole form get one button instead of one per example. */
 export const isOfExample = (reason: string): boolean => ['origin', 'sandbox', 'blocked'].includes(reason);

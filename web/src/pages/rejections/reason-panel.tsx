@@ -1,4 +1,4 @@
-/** One reason: what it means, how often it happened, and the last examples with what would fix them. */
+/** A rejection reason: what it means, how often it occurred, and the latest examples with their fixes. */
 import { Box, Group, Stack, Text, Title } from '@mantine/core';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Untrusted } from '../../ui/untrusted.js';
@@ -14,7 +14,7 @@ interface ReasonPanelProps {
   readonly count: number;
   readonly examples: readonly SeenExample[];
   readonly form: FormFull;
-  /** undefined: not known yet. */
+  /** undefined while loading. */
   readonly project: ProjectFull | undefined;
 }
 

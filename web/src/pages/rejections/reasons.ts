@@ -1,4 +1,4 @@
-/** Why requests were rejected: the reasons in words, counted, and what was seen as a sentence. Pure. */
+/** Rejection reasons in words and counts, and the observed values as sentences. Pure. */
 
 import type { ReactNode } from 'react';
 import type { DayRow, Series } from '../../ui/charts/days.js';
@@ -6,7 +6,7 @@ import type { Rejections } from '../../wire.js';
 import * as words from '../../words/rejections.js';
 
 type Listed = Rejections['examples'][number];
-/** The server may be newer than this page, and name a reason that is not known here. */
+/** A newer server may send a reason that is unknown here. */
 export type Example = Omit<Listed, 'reason'> & { readonly reason: string };
 
 interface ReasonWords {
@@ -62,10 +62,10 @@ const known: Readonly<Record<string, ReasonWords>> = {
 export const reasonWords = (reason: string): ReasonWords =>
   known[reason] ?? { title: reason, why: words.unknownReasonWhy };
 
-/** `Origin: https://…`: what machines said, not what we say about it. */
+/** `Origin: https://…` is what a client sent, not our own text. */
 export const isHeader = (seen: string): boolean => /^[A-Z][A-Za-z-]+: /.test(seen);
 
-/** What was seen, and the sentence about it: `Origin: https://…` in `… is not in the list`. */
+/** The observed value, and the sentence around it: `Origin: https://…` in `… is not in the list`. */
 export function sentenceOf({
   reason,
   seen,
@@ -85,11 +85,11 @@ export interface ReasonCount {
   readonly count: number;
 }
 
-/** What the honeypot caught is stored, in quarantine, and counted there. */
+/** Honeypot submissions are stored and counted in quarantine. */
 export const withoutHoneypot = (days: Rejections['days']): Rejections['days'] =>
   days.map((day) => ({ ...day, reasons: { ...day.reasons, honeypot: 0 } }));
 
-/** Those that happened, most frequent first. */
+/** The reasons that occurred, most frequent first. */
 export function reasonCounts(days: Rejections['days']): readonly ReasonCount[] {
   const counts = new Map<string, number>();
   for (const { reasons } of days) {
@@ -103,11 +103,11 @@ export function reasonCounts(days: Rejections['days']): readonly ReasonCount[] {
     .sort((one, other) => other.count - one.count);
 }
 
-/** More colours than these cannot be told apart. */
+/** More colours than this are hard to tell apart. */
 const maxKinds = 5;
 const others = 'others';
 
-/** The most frequent reasons, and the others together. */
+/** The most frequent reasons, and all others combined. */
 export function stackOf(days: Rejections['days']): {
   readonly rows: readonly DayRow[];
   readonly series: readonly Series[];
@@ -141,7 +141,7 @@ export interface SeenExample extends Example {
   readonly times: number;
 }
 
-/** The same seen again from the same address stands there once, with the latest time. */
+/** Shows identical values from the same address once, with the latest time. */
 export function foldExamples(examples: readonly Example[], reason: string): readonly SeenExample[] {
   const found = new Map<string, SeenExample>();
   for (const example of examples) {

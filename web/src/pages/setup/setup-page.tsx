@@ -1,4 +1,4 @@
-/** The first user, created with the token of the link that was printed at the first start. */
+/** Creates the first user, with the token from the link printed at the first start. */
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect } from 'react';

@@ -1,4 +1,4 @@
-/** The frame of the pages before anybody is signed in. */
+/** The frame of the pages before sign-in. */
 import { Box, Center, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
@@ -8,7 +8,7 @@ import * as session from '../../words/session.js';
 interface EntranceProps {
   readonly title: string;
   readonly words?: ReactNode;
-  /** For more than a form of a few fields. */
+  /** For content wider than a form with a few fields. */
   readonly isWide?: boolean;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** Signs in with a passkey, where the browser knows them. */
+/** Signs in with a passkey, where the browser supports them. */
 import { Button, Stack, Text } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { wordsOf } from '../../api.js';
@@ -6,7 +6,7 @@ import { hasPasskeys, isDismissed } from '../../passkeys.js';
 import { useSignInWithPasskey } from '../../session.js';
 import * as words from '../../words/entrance.js';
 
-/** `pending`: of a password that was right; null: the passkey alone. */
+/** `pending`: the token of a password sign-in that needs a second factor; null: the passkey alone. */
 export function PasskeyButton({ pending }: { readonly pending: string | null }) {
   const signIn = useSignInWithPasskey();
   if (!hasPasskeys()) return null;

@@ -1,4 +1,4 @@
-/** The second step of signing in: a code of the authenticator app, or a recovery code. */
+/** The second step of sign-in: a code from the authenticator app, or a recovery code. */
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
@@ -12,7 +12,7 @@ interface Pending {
   readonly factors: readonly string[];
 }
 
-/** What the password alone did not open; null: it is another error. */
+/** The pending sign-in after a correct password. Returns null for any other error. */
 export function pendingIn(error: unknown): Pending | null {
   if (!(error instanceof ApiError) || error.code !== 'second_factor_required') return null;
   const { pending_token: token, factors } = error.more;

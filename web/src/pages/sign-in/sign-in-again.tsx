@@ -1,4 +1,4 @@
-/** Lies over a page whose session has expired. The page stays as it is, and what was interrupted goes on afterwards. */
+/** Covers a page whose session expired. The page keeps its state, and the interrupted request continues afterwards. */
 import { Modal, Text } from '@mantine/core';
 import * as words from '../../words/session.js';
 import { SignInForm } from './sign-in-form.js';
@@ -8,7 +8,7 @@ interface SignInAgainProps {
   readonly email: string;
 }
 
-/** Above every other dialog, which may have sent what was refused. */
+/** Above every other dialog, since the rejected request may have come from one. */
 const zIndex = 400;
 
 export const SignInAgain = ({ opened, email }: SignInAgainProps) => (

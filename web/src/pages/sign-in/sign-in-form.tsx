@@ -1,4 +1,4 @@
-/** E-mail address and password: on a page of its own, and over a page whose session has expired. */
+/** E-mail address and password, on a page of its own or over a page whose session expired. */
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
@@ -19,7 +19,7 @@ const reasonOf = (error: unknown): string => {
     : words.tooManyAttemptsFor(error.retryAfterSeconds);
 };
 
-/** Attempts are slowed down while others guess at this address; a button that only turns looks broken by then. */
+/** Sign-in is throttled while someone is guessing passwords for this address. By then a button that only spins looks broken. */
 const patienceMs = 2_000;
 
 function useTakesLong(isPending: boolean): boolean {
@@ -33,7 +33,7 @@ function useTakesLong(isPending: boolean): boolean {
   return takesLong;
 }
 
-/** Where the operator has set a mail server, a link leads to the page; over a page it would leave what is not saved. */
+/** With a mail server configured, links to the reset page. Not over another page, where the link would discard unsaved input. */
 function Forgotten({ isOverPage }: { readonly isOverPage: boolean }) {
   const setup = useSetup();
   return setup.data?.sends_mail && !isOverPage ? (
@@ -47,7 +47,7 @@ function Forgotten({ isOverPage }: { readonly isOverPage: boolean }) {
   );
 }
 
-/** `email` is whom the form expects. */
+/** `email`: the expected user. */
 export function SignInForm({ email = '' }: { readonly email?: string }) {
   const signIn = useSignIn();
   const pending = pendingIn(signIn.error);

@@ -1,4 +1,4 @@
-/** Sign in. It stands in the place of the page that was asked for, which appears once the session is there. */
+/** Sign-in. Shown in place of the requested page, which appears once there is a session. */
 import { Text } from '@mantine/core';
 import { useSetup } from '../../session.js';
 import * as words from '../../words/session.js';

@@ -1,4 +1,4 @@
-/** The identity providers below the form, and why one of them did not sign somebody in. */
+/** The identity providers below the sign-in form, and why a sign-in through one failed. */
 import { Alert, Button, Divider, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { SignInFailure as Failure } from '../../../../src/contract/identity-provider.js';
@@ -20,7 +20,7 @@ export function SignInFailure() {
   );
 }
 
-/** `email`: as far as it is typed; providers that are not listed appear by its domain. */
+/** `email`: as typed so far. Unlisted providers appear once its domain matches. */
 export function SingleSignOn({ email }: { readonly email: string }) {
   const domain = /@[^\s@]+\.[^\s@]{2,}$/.test(email) ? email.trim() : '';
   const offered = useQuery({

@@ -1,4 +1,4 @@
-/** Adds an identity provider, or changes one. */
+/** Adds or edits an identity provider. */
 import {
   Button,
   Group,

@@ -14,7 +14,7 @@ export function useSaveIdentityProvider(id: string | null) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: CreateIdentityProvider) => {
-      // An empty secret stays what it is.
+      // An empty secret leaves the stored one unchanged.
       const { client_secret, ...rest } = body;
       return id === null
         ? api.post<IdentityProvider>('/identity-providers', body)

@@ -1,4 +1,4 @@
-/** Roles by the values of a claim, as lines of text: `admins = owner`. */
+/** Roles by claim value, as lines of text: `admins = owner`. */
 import { type Role, roles } from '../../../../src/model/permission.js';
 
 export type RolesByValue = Readonly<Record<string, Role>>;
@@ -8,10 +8,10 @@ export const roleLines = (byValue: RolesByValue): string =>
     .map(([value, role]) => `${value} = ${role}`)
     .join('\n');
 
-/** The last sign counts: distinguished names have some too. */
+/** Splits at the last equals sign: distinguished names contain some too. */
 const lineOf = /^(.+\S)\s*=\s*(\w+)$/;
 
-/** The lines, read; or the first that cannot be. */
+/** The parsed lines, or the first invalid one. */
 export function readRoleLines(text: string): { readonly roles: RolesByValue } | { readonly wrong: string } {
   const found: [string, Role][] = [];
   for (const line of text.split('\n').map((one) => one.trim())) {

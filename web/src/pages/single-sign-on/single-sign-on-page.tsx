@@ -1,4 +1,4 @@
-/** The identity providers that users of the account may sign in with. */
+/** The identity providers that users of the account can sign in with. */
 import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconFingerprint, IconPlus } from '@tabler/icons-react';
@@ -89,7 +89,7 @@ function Row({ provider, onEdit }: { readonly provider: IdentityProvider; readon
 
 export function SingleSignOnPage() {
   const providers = useIdentityProviders();
-  /** null: a new one; undefined: none. */
+  /** null: adding a new one; undefined: closed. */
   const [edited, setEdited] = useState<IdentityProvider | null | undefined>(undefined);
   const list = providers.data?.data;
   const addButton = (

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const run = promisify(execFile);
-/** Pasted into a shell: as its input, which has no limit. */
+/** Through stdin, which has no length limit. */
 const pasted = (command: string) => {
   const shell = run('sh', ['-s']);
   shell.child.stdin?.end(command);

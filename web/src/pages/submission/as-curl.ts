@@ -1,21 +1,21 @@
-/** An attempt's request as a command for a shell: it sends the same bytes again. */
+/** An attempt's request as a shell command that sends the same bytes again. */
 import type { AttemptFull } from '../../wire.js';
 
 type SentRequest = NonNullable<AttemptFull['request']>;
 
-/** Linux takes no argument of 128 KiB or more; what a shell prints itself is none. */
+/** Linux limits an argument to less than 128 KiB. The argument of a shell built-in does not count. */
 const maxArgumentChars = 30_000;
 
-/** Nothing is special to a shell between single quotes but the quote itself. */
+/** Inside single quotes, only the quote itself is special to a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** curl sends a header without a value only with a semicolon behind its name. */
+/** curl sends a header without a value only if its name ends with a semicolon. */
 const headerText = (name: string, value: string): string => (value === '' ? `${name};` : `${name}: ${value}`);
 
 export function curlCommand({ method, url, headers, body }: SentRequest): string {
   const isLong = body.length > maxArgumentChars;
   const lines = [
-    // Without globbing: a URL may have brackets and braces.
+    // Without globbing: a URL may contain brackets and braces.
     `curl --globoff --request ${method} ${quoted(url)}`,
     ...Object.entries(headers).map(([name, value]) => `--header ${quoted(headerText(name, value))}`),
     isLong ? '--data-binary @-' : `--data-raw ${quoted(body)}`,

@@ -1,4 +1,4 @@
-/** What one attempt sent and what came back, as it was: read when somebody opens it. */
+/** The request and response of one attempt, loaded when it is opened. */
 import { Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.js';
@@ -10,7 +10,7 @@ import type { AttemptFull } from '../../wire.js';
 import * as words from '../../words/submission.js';
 import { curlCommand } from './as-curl.js';
 
-/** A body may hold a megabyte; copying it as curl takes all of it. */
+/** A body may be a megabyte long. Copying as curl copies all of it. */
 const maxBodyChars = 20_000;
 
 type Headers = Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export const BodyText = ({ title, text, isCut }: { title: string; text: string; 
     <Text size="xs" c="dimmed" mb={4}>
       {title}
     </Text>
-    {/* What scrolls can be reached by keyboard. */}
+    {/* Scrollable content must be reachable by keyboard. */}
     <Box component="pre" className="answer" role="region" tabIndex={0} aria-label={title}>
       <Untrusted>{beginning(text, maxBodyChars)}</Untrusted>
       {(isCut || text.length > maxBodyChars) && '\n…'}

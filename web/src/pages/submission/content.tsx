@@ -1,4 +1,4 @@
-/** What was written and what came with it, on the page of a submission and beside a list. */
+/** The submitted fields and files, on the submission's page and in the pane beside the list. */
 import { Group, SegmentedControl, Stack, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useInboxActions } from '../../inbox/actions.js';
@@ -12,7 +12,7 @@ import { FileGrid } from './file-grid.js';
 
 interface ContentProps {
   readonly submission: Submission;
-  /** Undefined: not known yet. */
+  /** Undefined while loading. */
   readonly form: FormFull | undefined;
 }
 
@@ -63,13 +63,13 @@ export function Content({ submission, form }: ContentProps) {
   );
 }
 
-/** As in the list: the most telling field that was filled in. */
+/** As in the list: the most informative field that is filled in. */
 export const titleOf = (submission: Submission): string =>
   fieldsOf([submission])
     .map((field) => previewOf(submission.data[field], 80))
     .find((text) => text !== '') ?? words.submission;
 
-/** Opening it reads it, once: who marks it as unread means to come back to it. */
+/** Marks a submission as read on open, but only once: marking it as unread afterwards must last. */
 export function useReading(submission: Submission | undefined): void {
   const { open } = useInboxActions();
   const readId = useRef<string | null>(null);

@@ -1,4 +1,4 @@
-/** What became of one delivery: each attempt with its cause in words, the request and the response, and how long it took. */
+/** One delivery: each attempt with its cause in words, request, response and duration. */
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { beginning } from '../../ui/bounded-text.js';
@@ -72,7 +72,7 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
 interface DeliveryAttemptsProps {
   readonly delivery: DeliveryItem;
   readonly pausedIn: 'spam' | 'trash' | null;
-  /** The button above sends to others, too. */
+  /** The retry button above also covers other deliveries. */
   readonly hasOthers: boolean;
 }
 
@@ -80,7 +80,7 @@ export function DeliveryAttempts({ delivery, pausedIn, hasOthers }: DeliveryAtte
   const [isAll, setAll] = useState(false);
   const now = useNow();
   const next = pausedIn === null ? nextTryWords(delivery, Math.max(now, Date.now() - 10_000)) : null;
-  // Newest first: the last one decides.
+  // Newest first: the last attempt decides the state.
   const attempts = [...delivery.attempts].sort((a, b) => b.number - a.number);
   const shown = isAll ? attempts : attempts.slice(0, shownAtFirst);
   return (

@@ -1,4 +1,4 @@
-/** The way of a submission: received, checked, stored, and each delivery with its attempts. It follows by itself. */
+/** The timeline of a submission: received, checked, stored, and each delivery with its attempts. Updates live. */
 
 import { Button, Group, Skeleton, Stack, Text, Timeline, Title, Tooltip } from '@mantine/core';
 import {
@@ -39,7 +39,7 @@ const stateSign = (state: DeliveryItem['state'], paused: 'spam' | 'trash' | null
   return <Icon size={14} stroke={2.4} color={`var(--mantine-color-${color}-light-color)`} />;
 };
 
-/** Sending by hand takes what has not arrived, or everything once all has. */
+/** A manual retry sends undelivered deliveries, or all of them if everything was delivered. */
 function retryWords(list: readonly DeliveryItem[]): string {
   const countOf = (state: DeliveryItem['state']) => list.filter((each) => each.state === state).length;
   const [failed, waiting] = [countOf('failed'), countOf('pending')];
@@ -51,7 +51,7 @@ function retryWords(list: readonly DeliveryItem[]): string {
 
 type TitleProps = Pick<DeliveryItem, 'kind' | 'name'> & Partial<Pick<DeliveryItem, 'target'>>;
 
-/** The kind of a destination, its name, and whose it is if not the form's. */
+/** The kind and name of a destination, and its owner if that is the project. */
 function DestinationTitle({ kind, name, target }: TitleProps) {
   const { icon: Icon, title } = lookOf(kind);
   return (
@@ -150,7 +150,7 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
       onDelivery: ({ submission_id }) => {
         if (submission_id === submission.id) void client.invalidateQueries({ queryKey });
       },
-      // Without ids it may be this one, too.
+      // Without ids, this submission may be affected too.
       onTouched: ({ ids }) => {
         if (ids.length === 0 || ids.includes(submission.id))
           void client.invalidateQueries({ queryKey: keys.submission(submission.id) });

@@ -1,4 +1,4 @@
-/** The fields of a submission, each with its value as it was written. Long values open in steps, many fields in pages. */
+/** The fields of a submission, with their values as submitted. Long values expand in steps, many fields in pages. */
 import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { beginning, boundedJson } from '../../ui/bounded-text.js';
@@ -14,16 +14,16 @@ import { type Labels, labelOf } from '../submissions/columns.js';
 
 const firstChars = 2_000;
 const stepChars = 32_000;
-/** Two hundred, with long words in each, took the browser four seconds to lay out. */
+/** Laying out two hundred, with a long word in each, took a browser four seconds. */
 const fieldsAtOnce = 50;
 const maxTextsInList = 50;
-/** So many fields stand in two columns where there is room, as far as they are short. */
+/** From this many fields on, short ones use two columns where there is room. */
 const manyFields = 10;
 const shortChars = 40;
-/** Browsers lay out one long word slowly; that much of a name says what it is. */
+/** Browsers lay out a long word slowly. This much of a name identifies it. */
 const maxNameChars = 200;
 
-/** A message is read from its beginning: what has more lines than these, or letters for as many, is folded. */
+/** Longer texts are collapsed to their start: by lines, or by characters. */
 const foldedLines = 12;
 const foldedChars = 1_000;
 const isFoldable = (text: string): boolean =>
@@ -84,7 +84,7 @@ function LongText({ text }: { readonly text: string }) {
   );
 }
 
-/** What is no text is shown as JSON, written no further than it is shown. */
+/** Values other than text, as JSON that is serialized only as far as it is shown. */
 export function JsonText({ value }: { readonly value: unknown }) {
   const [shown, setShown] = useState(firstChars);
   const { text, isCut } = useMemo(() => boundedJson(value, shown), [value, shown]);
@@ -112,7 +112,7 @@ export function JsonText({ value }: { readonly value: unknown }) {
   );
 }
 
-/** A choice of several, one below the other; null for what would be longer so than any single text is shown. */
+/** A list of texts, one per line. Returns null if it is longer than a single text would be shown. */
 export function textsInList(value: unknown): readonly string[] | null {
   if (!Array.isArray(value) || value.length > maxTextsInList) return null;
   const texts = value.filter((item): item is string => typeof item === 'string');
@@ -120,7 +120,7 @@ export function textsInList(value: unknown): readonly string[] | null {
   return texts.length === value.length && chars <= firstChars ? texts : null;
 }
 
-/** Where the reader is, and as the visitor sent it. */
+/** The time in the user's time zone, and as the visitor sent it. */
 const Moment = ({ iso, written }: { readonly iso: string; readonly written: string }) => (
   <Group gap="xs">
     <ExactTime iso={iso} />
@@ -157,7 +157,7 @@ function Value({ value }: { readonly value: unknown }) {
   return <span className="mono">{String(value)}</span>;
 }
 
-/** What fits beside another field. */
+/** Whether it fits beside another field. */
 const isShort = (value: unknown): boolean =>
   typeof value === 'string'
     ? value.length <= shortChars && !value.includes('\n')
@@ -171,7 +171,7 @@ interface FieldListProps {
   readonly labels?: Labels;
 }
 
-/** The name that the form gives it, where a label or its length hides that. */
+/** The field's real name, when a label or its length hides it. */
 const fullName = (name: string, label: string): string | undefined =>
   name.length > 40 || label !== name ? shownCharacters(beginning(name, maxNameChars)) : undefined;
 

@@ -1,4 +1,4 @@
-/** The files of a submission: a small picture that opens, what it is, a download, and a link for others. */
+/** The files of a submission: thumbnail, type, download, and a link to share. */
 
 import {
   ActionIcon,
@@ -97,7 +97,7 @@ function Share({ file }: { readonly file: SubmissionFile }) {
   );
 }
 
-/** `application/pdf` is PDF; what has a long name keeps it: it says more than its last letters. */
+/** `application/pdf` is shown as PDF. A long type stays as it is, because it says more than its last letters. */
 const shortType = (type: string): string => {
   if (type === 'text/plain') return words.plainText;
   const name = /^[a-z]+\/([a-z0-9]{1,5})$/.exec(type)?.[1];
@@ -119,7 +119,7 @@ export function FileGrid({ files }: { readonly files: readonly SubmissionFile[] 
     const kind = fileKind(file, means);
     return kind === null ? [] : [{ file, kind }];
   });
-  // Beside a picture, a card without one would be a hole.
+  // Next to a card with a picture, a card without one would leave a gap.
   const hasPreviews = viewed.length > 0 || files.some(isPicture);
   return (
     <>

@@ -1,19 +1,19 @@
-/** How a file can be looked at without downloading it. */
+/** How a file can be viewed without downloading it. */
 import { isPicture } from '../../ui/picture.js';
 import type { SubmissionFile } from '../../wire.js';
 
 export type FileKind = 'picture' | 'pdf' | 'text';
 
-/** As the service has it: anything else it hands out as a download alone. */
+/** As on the server, which serves all other types only as downloads. */
 const textTypes = /^text\/|^application\/(json|xml|yaml|x-yaml|toml|javascript|sql|x-ndjson)$|\+(json|xml)$/;
 
 export interface ViewingMeans {
-  /** The plan has pictures in any size; what a visitor uploaded is never shown as it came. */
+  /** The plan includes image variants; an uploaded original is never shown. */
   readonly hasPictures: boolean;
   readonly hasPdfViewer: boolean;
 }
 
-/** null: it can only be downloaded. */
+/** Returns null when the file can only be downloaded. */
 export function fileKind(file: Pick<SubmissionFile, 'type'>, means: ViewingMeans): FileKind | null {
   if (isPicture(file)) return means.hasPictures ? 'picture' : null;
   if (file.type === 'application/pdf') return means.hasPdfViewer ? 'pdf' : null;

@@ -1,4 +1,4 @@
-/** Looks at files one after the other: pictures that can be enlarged, PDFs in the browser's viewer, texts as text. */
+/** Views files one after the other: zoomable images, PDFs in the browser's viewer, text as text. */
 import { ActionIcon, Group, Loader, Modal, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
 import {
   IconChevronLeft,
@@ -25,7 +25,7 @@ export interface ViewedFile {
   readonly kind: FileKind;
 }
 
-/** In pixels: larger than most screens, so that there is something to enlarge. */
+/** In pixels. Larger than most screens, so that zooming shows more. */
 const pictureSize = 2_560;
 const previewBytes = 64 * 1024;
 const zooms = [1, 2, 4] as const;
@@ -101,18 +101,18 @@ function TextOf({ file }: { readonly file: SubmissionFile }) {
 function Content({ viewed: { file, kind }, zoom }: { readonly viewed: ViewedFile; readonly zoom: number }) {
   if (kind === 'picture') return <Picture file={file} zoom={zoom} />;
   if (kind === 'text') return <TextOf file={file} />;
-  // The response sandboxes itself: an attribute here would keep the browser's viewer out.
+  // The response sandboxes itself. A sandbox attribute here would block the browser's PDF viewer.
   return <iframe src={apiUrl(`/files/${file.id}/preview`)} title={nameOf(file)} />;
 }
 
 interface FileViewerProps {
   readonly files: readonly ViewedFile[];
-  /** Which of them; null: it is closed. */
+  /** The index of the shown file; null: closed. */
   readonly place: number | null;
   readonly onPlace: (place: number | null) => void;
 }
 
-/** Heard wherever the focus is: it moves into a dialog a moment after it has opened. */
+/** Listens on the window: focus moves into a dialog only some time after it opens. */
 function useViewerKeys(keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys);
   useEffect(() => {
@@ -133,7 +133,7 @@ function useViewerKeys(keys: Readonly<Record<string, () => void>>): void {
 function Viewed({ files, viewed, place, onPlace }: FileViewerProps & { viewed: ViewedFile; place: number }) {
   const { file, kind } = viewed;
   const [zoomed, setZoomed] = useState({ id: file.id, step: 0 });
-  // Each file begins as large as fits.
+  // Each file starts fitted to the viewer.
   const zoom = zoomed.id === file.id ? zoomed.step : 0;
   const zoomTo = (step: number) => {
     if (kind === 'picture' && step >= 0 && step < zooms.length) setZoomed({ id: file.id, step });

@@ -1,13 +1,13 @@
 /**
- * The list that a submission is looked at in, as it stands in the address of its page: `?in=project&q=ada`. So the way along the
- * list lasts over a reload, and a link can be shared.
+ * The list that a submission is viewed in, stored in the page URL: `?in=project&q=ada`. Previous and next survive a reload, and a link
+ * can be shared.
  */
 import type { Submission } from '../../wire.js';
 import type { Way } from '../submissions/way.js';
 
 export const placeName = 'in';
 
-/** The list, as parameters for the page; null: the submission is in none of it. */
+/** The list as URL parameters. Returns null when the submission is not in it. */
 export function searchOf(way: Way | null, submission: Submission): string | null {
   if (way === null || way.list === null) return null;
   const { owner, filter } = way.list;
@@ -21,7 +21,7 @@ export function searchOf(way: Way | null, submission: Submission): string | null
   return `?${search}`;
 }
 
-/** What the service is asked for. Without a list it is that of the form, as nobody has narrowed it down. */
+/** The query for the neighbours. Without a list in the URL it is the form's unfiltered list. */
 export function neighboursQuery(search: string, submission: Submission): Readonly<Record<string, string>> {
   const { [placeName]: place = 'form', ...filter } = Object.fromEntries(new URLSearchParams(search));
   if (place === 'account') return filter;

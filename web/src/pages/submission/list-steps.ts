@@ -1,4 +1,4 @@
-/** The way along the list that a submission is looked at in. */
+/** Navigation along the list that a submission is viewed in. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
@@ -9,7 +9,7 @@ import type { Neighbours, Submission } from '../../wire.js';
 import type { Way } from '../submissions/way.js';
 import { neighboursQuery, placeName, searchOf } from './list-place.js';
 
-/** Writes the list that one came from into the address, once the submission is known. */
+/** Writes the originating list into the URL once the submission is loaded. */
 export function useListInAddress(way: Way | null, submission: Submission | undefined): void {
   const search = useSearch();
   const [path, navigate] = useLocation();
@@ -34,20 +34,20 @@ function useNeighbours(submission: Submission | undefined) {
 }
 
 export interface Steps {
-  /** Ids; null: there is none, or it is not known yet. */
+  /** Ids; null: none, or still loading. */
   readonly previous: string | null;
   readonly next: string | null;
   readonly go: (id: string) => void;
-  /** To the next one, else back to the list; as soon as it is known which. */
+  /** Goes to the next one, else back to the list, as soon as that is known. */
   readonly goOn: () => void;
 }
 
-/** The way along the list, and its keys. Those that are pressed before the neighbours are known count once they are. */
+/** Navigation along the list, and its keys. Keys pressed while the neighbours load take effect afterwards. */
 export function useSteps(submission: Submission | undefined, goBack: () => void): Steps {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const search = useSearch();
-  /** Steps that are still to be made; below zero: backwards. */
+  /** Pending steps; negative: backwards. */
   const [wanted, setWanted] = useState(0);
   const [isLeaving, setLeaving] = useState(false);
   const { data, isFetched } = useNeighbours(submission);

@@ -1,11 +1,11 @@
-/** When to look again at deliveries, and what to say of the next try. */
+/** When to refetch deliveries, and the text about the next attempt. */
 import type { DeliveryItem, Submission } from '../../wire.js';
 import { formatRelative } from '../../words/format.js';
 import * as words from '../../words/submission.js';
 
 type Waiting = Pick<DeliveryItem, 'state' | 'next_attempt_at'>;
 
-/** The folder that keeps deliveries of a submission from being sent; null: none does. */
+/** The folder that pauses the deliveries of a submission, or null. */
 export const pausedIn = ({ folder }: Pick<Submission, 'folder'>): 'spam' | 'trash' | null =>
   folder === 'spam' || folder === 'trash' ? folder : null;
 
@@ -18,7 +18,7 @@ export function nextTryWords({ state, next_attempt_at }: Waiting, now: number): 
   return isSoon(at, now) ? words.nextTrySoon : words.nextTry(formatRelative(at, now));
 }
 
-/** The same where a heading says what it is: `in 4 min`. */
+/** The same for use under a heading: `in 4 min`. */
 export function nextTryTime({ state, next_attempt_at }: Waiting, now: number): string | null {
   if (state !== 'pending') return null;
   if (next_attempt_at === null) return words.sentNow;
@@ -26,7 +26,7 @@ export function nextTryTime({ state, next_attempt_at }: Waiting, now: number): s
   return isSoon(at, now) ? words.soon : formatRelative(at, now);
 }
 
-/** Every second while something is under way or due, now and then while a try lies ahead, else never. */
+/** Every second while a delivery is in progress or due, every ten seconds while an attempt is scheduled, else never. */
 export function lookAgainMs(deliveries: readonly Waiting[], now: number): number | false {
   const waiting = deliveries.filter(({ state }) => state === 'pending');
   if (waiting.length === 0) return false;

@@ -1,4 +1,4 @@
-/** What the people of the account write to each other about a submission. */
+/** Internal notes about a submission. */
 
 import { ActionIcon, Button, Group, Stack, Text, Textarea, Title, Tooltip } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
@@ -25,7 +25,7 @@ interface NoteFormProps {
   readonly label: string;
   readonly action: string;
   readonly text: string;
-  /** Resolves with true once it is stored. */
+  /** Resolves to true once it is stored. */
   readonly onSave: (text: string) => Promise<boolean>;
   readonly onCancel?: () => void;
 }
@@ -82,7 +82,7 @@ function useNotes(submissionId: string) {
   const change = (next: (notes: readonly Note[]) => Note[]) =>
     client.setQueryData<NoteList>(queryKey, (now) => now && { data: next(now.data) });
   const work = useMutation({ mutationFn: (sending: () => Promise<void>) => sending() });
-  /** Says what was not done, and resolves with whether it was. */
+  /** Reports a failure. Resolves to whether it succeeded. */
   const run = (failure: string, sending: () => Promise<void>): Promise<boolean> =>
     work.mutateAsync(sending).then(
       () => true,
@@ -185,7 +185,7 @@ export function Notes({ submissionId }: { readonly submissionId: string }) {
   const { notes, add, edit, remove } = useNotes(submissionId);
   const me = useSession().data?.user.id;
   const may = useMay('inbox.manage');
-  // Who may not write any sees only those that there are.
+  // Users who cannot write notes see the section only if there are any.
   if (!may && notes.data?.length === 0) return null;
   return (
     <Stack gap="sm" component="section" aria-label={words.notes}>

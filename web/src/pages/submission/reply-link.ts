@@ -1,4 +1,4 @@
-/** A reply in the reader's own mail program. Everything in it was written by a visitor, so all of it is encoded and bounded. */
+/** A reply in the user's own mail program. Everything in it is untrusted visitor input, so all of it is encoded and bounded. */
 import * as words from '../../words/submission.js';
 
 interface ReplyParts {
@@ -7,30 +7,30 @@ interface ReplyParts {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Windows and several mail programs take no longer link. */
+/** Windows and several mail programs accept no longer link. */
 const maxLength = 1_900;
 const maxSubjectChars = 120;
 const maxValueChars = 400;
 
-/** Half of a pair of surrogates cannot be encoded. */
+/** A lone surrogate cannot be encoded. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
-/** `> name: value`, each further line of the value quoted too. */
+/** `> name: value`, with every further line of the value quoted too. */
 function quotedLines(name: string, value: unknown): readonly string[] {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   const lines = `${oneLine(name)}: ${text.slice(0, maxValueChars)}`.split(/[\r\n\u2028\u2029]+/);
   return lines.map((line) => `> ${oneLine(line)}`);
 }
 
-/** `grace@example.com` stays as it is; a local part may have signs that mean something in a link. */
+/** Leaves `grace@example.com` as it is; a local part may contain characters with a meaning in a link. */
 function encodedAddress(address: string): string {
   const at = address.lastIndexOf('@');
   return `${encoded(address.slice(0, at))}@${encoded(address.slice(at + 1))}`;
 }
 
-/** A character takes up to nine when it is encoded, and so does the sign that there is more. */
+/** An encoded character takes up to nine characters, and so does the ellipsis. */
 const beginningThatFits = (line: string, room: number): string => {
   const chars = Math.floor((room - encoded('\r\n…').length) / 9);
   return chars > 0 ? `\r\n${line.slice(0, chars)}…` : '';

@@ -1,4 +1,4 @@
-/** What can be done with a submission: the buttons of its page and their keys. */
+/** The actions on a submission: the buttons of its page and their keys. */
 
 import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import {
@@ -27,7 +27,7 @@ import * as words from '../../words/submission.js';
 import type { Steps } from './list-steps.js';
 import { replyLink } from './reply-link.js';
 
-/** To the submissions beside it in the list. */
+/** Buttons to the previous and next submission in the list. */
 export function StepButtons({ previous, next, go }: Steps) {
   return (
     <Group gap={4} wrap="nowrap">
@@ -62,7 +62,7 @@ interface ReplyProps {
   readonly formName: string;
 }
 
-/** Only where the visitor's address is known for certain. */
+/** Shown only if the visitor's address is certain. */
 export function Reply({ submission, formName }: ReplyProps) {
   const { reply_to, data, metadata } = submission;
   const link = useRef<HTMLAnchorElement>(null);
@@ -85,12 +85,12 @@ export function Reply({ submission, formName }: ReplyProps) {
 
 interface MoveProps {
   readonly submission: Submission;
-  /** It may have left the list. Beside a list, whose keys are the same, nothing has to be done. */
+  /** It may have left the list. Not set in the pane beside a list, which has the same keys. */
   readonly onMoved?: () => void;
   readonly onDelete: () => void;
 }
 
-/** Between folders, with their keys. What is in the trash can be deleted for good. */
+/** Moves between folders, with their keys. A submission in the trash can be deleted for good. */
 export function Moves({ submission: { id, folder = 'inbox' }, onMoved, onDelete }: MoveProps) {
   const { move } = useInboxActions();
   const may = useMay('inbox.manage');
@@ -131,11 +131,11 @@ const folderNames: Readonly<Record<Folder, string | null>> = {
 
 interface MarksProps {
   readonly submission: Submission;
-  /** Beside a list they are the list's. */
+  /** False in the pane beside a list: there the keys belong to the list. */
   readonly hasKeys?: boolean;
 }
 
-/** Star, labels, assignee and whether it was read: what stays with the submission. */
+/** Star, labels, assignee and read state. */
 export function Marks({ submission, hasKeys = false }: MarksProps) {
   const { id, is_starred = false, is_read, labels = [], assignee_id, folder = 'inbox' } = submission;
   const { star, mark, label, assign } = useInboxActions();

@@ -1,4 +1,4 @@
-/** One submission: what was written, what came with it, and what became of it. */
+/** A submission: its fields, its metadata and its deliveries. */
 import { Grid, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { goBackTo } from '../../navigation.js';

@@ -1,4 +1,4 @@
-/** A submission beside its list, where the screen is wide enough. The list has the keys, and says which one it is. */
+/** A submission beside its list on wide screens. The list handles the keys and selects the submission. */
 import { ActionIcon, Group, Skeleton, Stack, Title, Tooltip } from '@mantine/core';
 import { IconArrowsMaximize, IconX } from '@tabler/icons-react';
 import { Link } from 'wouter';
@@ -15,7 +15,7 @@ import { Marks, Moves, Reply } from './submission-actions.js';
 
 interface SubmissionPaneProps {
   readonly id: string;
-  /** Before its page is opened. */
+  /** Called before its page opens. */
   readonly onOpen: (submission: Submission) => void;
   readonly onClose: () => void;
   readonly onDeleted: (ids: readonly string[]) => void;

@@ -1,4 +1,4 @@
-/** Which fields stand in the list; remembered in this browser, for each form. */
+/** Selects the list's columns. The choice is stored in this browser, per form or project. */
 import { Button, Checkbox, Popover, ScrollArea, Stack } from '@mantine/core';
 import { IconColumns } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -10,7 +10,7 @@ import { columnsOf, type Labels, labelOf, readChoice } from './columns.js';
 
 const placeOf = (ownerId: string): string => `inlet.columns.${ownerId}`;
 
-/** `most`: of the columns that nobody chose. */
+/** `most` limits the default columns. */
 export function useColumns(ownerId: string, fields: readonly string[], most: number) {
   const [chosen, setChosen] = useState(() => readChoice(localStorage.getItem(placeOf(ownerId))));
   const choose = (columns: readonly string[] | null) => {
@@ -19,7 +19,7 @@ export function useColumns(ownerId: string, fields: readonly string[], most: num
       if (columns === null) localStorage.removeItem(placeOf(ownerId));
       else localStorage.setItem(placeOf(ownerId), JSON.stringify(columns));
     } catch {
-      // Then it lasts as long as the page.
+      // Not stored: the choice lasts until the page is closed.
     }
   };
   const columns = useMemo(() => columnsOf(fields, chosen, most), [fields, chosen, most]);
@@ -27,9 +27,9 @@ export function useColumns(ownerId: string, fields: readonly string[], most: num
 }
 
 interface ColumnChoiceProps {
-  /** Of the rows. */
+  /** The fields of the loaded rows. */
   readonly fields: readonly string[];
-  /** Its submissions may have had more fields; null: the list is of several forms. */
+  /** The form's earlier submissions may have had more fields; null: a list of several forms. */
   readonly formId: string | null;
   readonly labels: Labels;
   readonly columns: readonly string[];
@@ -37,13 +37,13 @@ interface ColumnChoiceProps {
   readonly onChoose: (columns: readonly string[] | null) => void;
 }
 
-/** Visitors choose the names of fields; a list to choose from must end. */
+/** Visitors choose field names, so the list needs a limit. */
 const maxOffered = 200;
 
 export function ColumnChoice({ fields, formId, labels, columns, isChosen, onChoose }: ColumnChoiceProps) {
   const [opened, setOpened] = useState(false);
   const learned = useFormFields(formId ?? '', opened && formId !== null).data?.data ?? [];
-  // Files have a column of their own.
+  // Files have their own column.
   const names = learned.filter(({ kinds }) => kinds.join() !== 'file').map(({ name }) => name);
   const all = [...new Set([...fields, ...columns, ...names])].slice(0, maxOffered);
   return (

@@ -1,4 +1,4 @@
-/** The head of a column: a click sorts by it, and what is in it can be asked for. */
+/** A column header: a click sorts by the column, and its values can be filtered. */
 import { ActionIcon, Button, Group, Popover, SegmentedControl, Stack, Table, TextInput } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconFilter } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -12,24 +12,24 @@ const directionOf = (sort: Sort | null, by: string, isDefault: boolean) => {
   return sort === null && isDefault ? 'descending' : 'none';
 };
 
-/** Ascending, descending, and then as it was. */
+/** Ascending, then descending, then the default. */
 function nextSort(sort: Sort | null, by: string): Sort | null {
   if (sort?.by !== by) return { by, isDescending: false };
   return sort.isDescending ? null : { by, isDescending: true };
 }
 
 interface ColumnHeadProps {
-  /** As the API calls it. */
+  /** The column's name in the API. */
   readonly by: string;
   readonly params: FilterParams;
   readonly onChange: (params: FilterParams) => void;
-  /** The list is sorted by it, descending, unless it is sorted by something else. */
+  /** The list is sorted by this column, descending, unless another sort is set. */
   readonly isDefault?: boolean;
   readonly isRight?: boolean;
   readonly className?: string;
   readonly isWide?: boolean;
   readonly children: ReactNode;
-  /** Beside the name. */
+  /** Shown beside the name. */
   readonly aside?: ReactNode;
 }
 

@@ -1,8 +1,8 @@
-/** Which fields a list of submissions shows: who, how to reach them and what they say first, then what most have. */
+/** The default columns of a submission list: name, contact and message first, then the most common fields. */
 import { isNumeric } from '../../ui/value-kind.js';
 import type { FormFull, Submission } from '../../wire.js';
 
-/** Visitors choose the names of fields; a list to choose from must end. */
+/** Visitors choose field names, so the list needs a limit. */
 const maxFields = 60;
 export const defaultColumns = 3;
 
@@ -21,13 +21,13 @@ const rankOf = (field: string): number => {
   return rank < 0 ? ranks.length : rank;
 };
 
-/** Whether it says who somebody is or how to reach them, which is short. */
+/** Whether the field holds a name or contact data, which is short. */
 export const isWho = (field: string): boolean => rankOf(field) < 3;
 
 const isFilled = (value: unknown): boolean =>
   value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-/** How many of the rows fill each field, in the order in which the fields first appeared: the oldest row is the last. */
+/** The number of rows that fill each field, in the order in which the fields first appeared. The oldest row is last. */
 function countsOf(rows: readonly Pick<Submission, 'data'>[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { data } of [...rows].reverse()) {
@@ -41,12 +41,12 @@ function countsOf(rows: readonly Pick<Submission, 'data'>[]): ReadonlyMap<string
   return counts;
 }
 
-/** All fields of these submissions: the most telling of those that most rows fill, then the others by how many fill them. */
+/** All fields of these submissions: those filled by most rows by their rank, then the others by how many rows fill them. */
 export function fieldsOf(rows: readonly Pick<Submission, 'data'>[]): readonly string[] {
   const counts = countsOf(rows);
   const countOf = (name: string): number => counts.get(name) ?? 0;
   const isCommon = (name: string): boolean => countOf(name) * 2 > rows.length;
-  // Sorting keeps the order of equals.
+  // The sort is stable.
   return [...counts.keys()]
     .sort((a, b) => {
       const byCount = countOf(b) - countOf(a);
@@ -56,7 +56,7 @@ export function fieldsOf(rows: readonly Pick<Submission, 'data'>[]): readonly st
     .slice(0, maxFields);
 }
 
-/** Those whose values are numbers, as far as they have any. */
+/** The fields whose values are all numbers. */
 export const numbersIn = (
   fields: readonly string[],
   rows: readonly Pick<Submission, 'data'>[],
@@ -68,7 +68,7 @@ export const numbersIn = (
     return values.length > 0 && values.every(isNumeric);
   });
 
-/** What the rules of a form call its fields. Names come from visitors, so nothing is inherited. */
+/** The labels from the form's field rules. Field names are untrusted, so lookups must ignore inherited properties. */
 export type Labels = Readonly<Record<string, string>>;
 
 export const labelsOf = (form: Pick<FormFull, 'fields'> | null): Labels =>
@@ -79,14 +79,14 @@ export const labelsOf = (form: Pick<FormFull, 'fields'> | null): Labels =>
 export const labelOf = (labels: Labels, field: string): string =>
   Object.hasOwn(labels, field) ? (labels[field] ?? field) : field;
 
-/** What was chosen, else the first few. A chosen field that no row has any more keeps its place. */
+/** The chosen columns, else the first few fields. A chosen field stays even if no row has it. */
 export const columnsOf = (
   fields: readonly string[],
   chosen: readonly string[] | null,
   most = defaultColumns,
 ): readonly string[] => chosen ?? fields.slice(0, most);
 
-/** A remembered choice, or null for anything that is none. */
+/** A stored choice, or null if it is invalid. */
 export function readChoice(text: string | null): readonly string[] | null {
   if (text === null) return null;
   try {

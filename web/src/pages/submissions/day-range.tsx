@@ -1,4 +1,4 @@
-/** From which day to which, with the usual choices one click away. */
+/** A date range with common presets. */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { localDay } from '../../inbox/filter-params.js';
 import * as words from '../../words/submissions.js';
@@ -7,7 +7,7 @@ interface DayChoiceProps {
   readonly from: string;
   readonly to: string;
   readonly onChange: (from: string, to: string) => void;
-  /** One of the usual choices was made. */
+  /** Called when a preset was chosen. */
   readonly onDone: () => void;
 }
 

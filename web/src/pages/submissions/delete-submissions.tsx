@@ -1,4 +1,4 @@
-/** Asks, and deletes submissions a hundred at a time. */
+/** Asks for confirmation and deletes submissions in batches of a hundred. */
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { api } from '../../api.js';
@@ -10,7 +10,7 @@ const maxAtOnce = 100;
 
 interface Wish {
   readonly ids: readonly string[];
-  /** After each batch that is gone. */
+  /** Called after each deleted batch. */
   readonly onDeleted: (ids: readonly string[]) => void;
 }
 

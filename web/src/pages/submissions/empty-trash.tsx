@@ -1,4 +1,4 @@
-/** Deletes everything in the trash of a form, a project or the account, a hundred at a time. */
+/** Deletes everything in the trash of a form, a project or the account, in batches of a hundred. */
 import { Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconTrash } from '@tabler/icons-react';

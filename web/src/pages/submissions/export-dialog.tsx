@@ -1,4 +1,4 @@
-/** Takes all submissions of a form out, as they arrive: how much so far, a way to stop, and a file at the end. */
+/** Exports all submissions of a form: shows progress, can be cancelled, and saves a file at the end. */
 import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { apiUrl, refusalOf, withSession, wordsOf } from '../../api.js';
@@ -12,7 +12,7 @@ import { createRowCount } from './row-count.js';
 
 const csv = { format: 'csv', mimeType: 'text/csv', title: 'CSV' } as const;
 
-/** Excel recognises UTF-8 by its byte order mark. */
+/** Excel detects UTF-8 by its byte order mark. */
 const kinds = {
   csv: { ...csv, query: { format: 'csv' } },
   excel: { ...csv, query: { format: 'csv', bom: '1' } },
@@ -30,7 +30,7 @@ interface Progressed {
   readonly rows: number;
 }
 
-/** The whole as one piece of data, which the browser keeps on disk when it is large. */
+/** Collects the response in one Blob, which browsers store on disk when it is large. */
 async function take(
   url: string,
   { format, mimeType }: (typeof kinds)[ExportKind],
@@ -64,9 +64,9 @@ async function take(
 
 interface ExportDialogProps {
   readonly form: FormFull;
-  /** Null: nothing is exported. */
+  /** Null: closed. */
   readonly kind: ExportKind | null;
-  /** Null: all but spam and trash. */
+  /** Null: all folders except spam and trash. */
   readonly folder: ShownFolder | null;
   readonly onClose: () => void;
 }
@@ -90,7 +90,7 @@ export function ExportDialog({ form, kind, folder, onClose }: ExportDialogProps)
     setFault(null);
     const query = folder === null ? wanted.query : { ...wanted.query, folder };
     take(apiUrl(`/forms/${id}/submissions/export`, query), wanted, stop.signal, (next) => {
-      // A fast server sends hundreds of pieces a second.
+      // A fast server sends hundreds of chunks per second.
       if (Date.now() - drawnAt < 100) return;
       drawnAt = Date.now();
       setProgress(next);

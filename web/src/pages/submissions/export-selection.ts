@@ -1,4 +1,4 @@
-/** The submissions that are selected, as a file. */
+/** Exports the selected submissions as a file. */
 import { apiUrl, refusalOf, withSession } from '../../api.js';
 import { saveFile } from '../../ui/save-file.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';

@@ -1,4 +1,4 @@
-/** A value in a row of the list, on one line, by its kind. */
+/** A field value in a list row, on one line, rendered by kind. */
 import { previewOf } from '../../ui/bounded-text.js';
 import { linkOf } from '../../ui/links.js';
 import { ExactTime } from '../../ui/relative-time.js';
@@ -9,17 +9,17 @@ import { Marked } from './marked.js';
 
 interface FieldValueProps {
   readonly value: unknown;
-  /** What was searched for. */
+  /** The words of the search. */
   readonly words: readonly string[];
 }
 
-/** The text of a row, and of what stands in for it. */
+/** The plain text of a cell, also for what replaces the cell. */
 export const cellText = (value: unknown): string =>
   typeof value === 'boolean' ? yesOrNo(value) : previewOf(value);
 
 function FieldValue({ value, words }: FieldValueProps) {
   const text = cellText(value);
-  // What a search found is marked where it stands.
+  // Search matches are highlighted in the plain text.
   if (words.length > 0) return <Marked text={text} words={words} />;
   const moment = momentIn(value);
   if (moment !== null) return <ExactTime iso={moment} />;
@@ -28,7 +28,7 @@ function FieldValue({ value, words }: FieldValueProps) {
   const link = typeof value === 'string' ? linkOf(text) : null;
   if (link === null) return <Marked text={text} words={words} />;
   return (
-    // The keyboard opens the row; its page has the same link.
+    // Not a tab stop: the keyboard opens the row, and its page has the same link.
     <a
       href={link}
       target="_blank"

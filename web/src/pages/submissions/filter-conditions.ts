@@ -1,4 +1,4 @@
-/** What a list of submissions can be narrowed by, where there are a few values to choose from. */
+/** The filters of a submission list that have a fixed set of values. */
 
 import { type FilterParams, type ShownFolder, writeParams } from '../../inbox/filter-params.js';
 import { useLabels } from '../../inbox-queries.js';
@@ -17,14 +17,14 @@ export interface ConditionChoice extends Choice {
 
 export interface Condition extends Choice {
   readonly choices: readonly ConditionChoice[];
-  /** What it is set to, in words; null: it lets everything through. */
+  /** The current value in words; null: not set. */
   readonly value: string | null;
   readonly unset: Change;
 }
 
 const folders: readonly ShownFolder[] = ['inbox', 'archive', 'kept', 'spam', 'trash', 'unconfirmed', 'all'];
 
-/** A label or a user that is not known yet, or no more. */
+/** A label or user that is not loaded yet, or was deleted. */
 const unknown = '…';
 
 function conditionOf(
@@ -45,7 +45,7 @@ function conditionOf(
   return { key, label, choices, value, unset };
 }
 
-/** All there are; those without anything to choose are left out, unless they are set. */
+/** All conditions. Those without choices are left out unless they are set. */
 export function useConditions(params: FilterParams, hasDeliveries: boolean): readonly Condition[] {
   const labels = useLabels().data ?? [];
   const users = useUsers().data ?? [];
@@ -53,12 +53,12 @@ export function useConditions(params: FilterParams, hasDeliveries: boolean): rea
   const isOfAccount = useIsOfAccount();
   const { assignee: asked } = params;
   const people = new Map([
-    // A link or a view may name its reader by the id, as others do.
+    // A link or view may name the signed-in user by id instead of `me`.
     [asked !== null && asked === me ? asked : 'me', words.me],
     ...users.filter(({ id }) => id !== me).map(({ id, email }) => [id, email] as const),
     ['none', words.nobody],
   ]);
-  // Somebody whom a link names, for those who may not see who else is there.
+  // An assignee named by a link, for users who cannot see the other users.
   if (asked !== null && !people.has(asked)) people.set(asked, isOfAccount ? unknown : words.somebodyElse);
   const conditions = [
     conditionOf(

@@ -1,4 +1,4 @@
-/** One button for all filters that are not set: first what to filter by, then what it must be. */
+/** One button for all filters that are not set: first the field, then its value. */
 import { ActionIcon, Button, FocusTrap, Group, Popover, Text } from '@mantine/core';
 import { IconChevronLeft, IconFilter } from '@tabler/icons-react';
 import { type ReactNode, type Ref, useState } from 'react';
@@ -13,14 +13,14 @@ import { type Labels, labelOf } from './columns.js';
 import { DayChoice } from './day-range.js';
 import type { Condition } from './filter-conditions.js';
 
-/** The API takes no more. */
+/** Limit of the API. */
 const maxFieldFilters = 5;
 const maxFieldName = 200;
 const maxOffered = 200;
 
 export interface FilterMenuProps {
   readonly conditions: readonly Condition[];
-  /** Of which form the submissions are; null: of several. */
+  /** The form of the submissions; null: several forms. */
   readonly formId: string | null;
   readonly labels: Labels;
   readonly params: FilterParams;
@@ -29,11 +29,11 @@ export interface FilterMenuProps {
 
 interface Filter extends Choice {
   readonly isSet: boolean;
-  /** Where its value is chosen. */
+  /** The input for its value. */
   readonly content: (done: () => void) => ReactNode;
 }
 
-/** Any field that the form has had, whether it has a column or not. */
+/** Any field the form has ever received, whether or not it has a column. */
 function useFieldFilters(props: FilterMenuProps, isWanted: boolean): readonly Filter[] {
   const { formId, labels, params, onChange } = props;
   const learned = useFormFields(formId ?? '', formId !== null && isWanted).data?.data ?? [];
@@ -119,7 +119,7 @@ export function FilterMenu({ ref, ...props }: FilterMenuProps & { readonly ref: 
   const filters = useFilters(props, opened);
   const step = filters.find(({ key }) => key === chosen);
   const toggle = () => {
-    // Not when it closes: what is in it would change while it fades.
+    // Not on close: the content would change while it fades out.
     if (!opened) choose(null);
     setOpened(!opened);
   };
@@ -145,7 +145,7 @@ export function FilterMenu({ ref, ...props }: FilterMenuProps & { readonly ref: 
         </Button>
       </Popover.Target>
       <Popover.Dropdown p="xs">
-        {/* Each step takes the focus when it comes. */}
+        {/* Each step takes the focus when it appears. */}
         <FocusTrap key={step?.key ?? ''}>
           <div>
             {step === undefined ? (

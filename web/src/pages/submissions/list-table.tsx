@@ -1,4 +1,4 @@
-/** The rows of a list, as far as they are near the window, and the heads of their columns. */
+/** The column headers of a list and its rows near the viewport. */
 import { Table } from '@mantine/core';
 import { type MouseEvent, memo, type ReactNode } from 'react';
 import type { InboxActions } from '../../inbox/actions.js';
@@ -20,16 +20,16 @@ interface HeadsProps {
   readonly onChange: (params: FilterParams) => void;
 }
 
-/** More columns share the width equally: the first one would have none of it. */
+/** More columns than this share the width equally, or the first one would get none. */
 const mostShort = 5;
 
-/** The last field is mostly the longest, and the first one too where it is no name. */
+/** The last field is usually the longest, and so is the first one unless it is a name. */
 const isShort = (fields: readonly string[], place: number): boolean =>
   fields.length <= mostShort &&
   place < fields.length - 1 &&
   (place > 0 || (fields.length > 2 && isWho(fields[0] ?? '')));
 
-/** A key that moves the highlight does not draw them again. */
+/** Memoized, so that moving the highlight does not re-render the headers. */
 const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
   const { fields } = columns;
   return (
@@ -91,17 +91,17 @@ const Heads = memo(function Heads({ columns, params, onChange }: HeadsProps) {
 });
 
 interface ListTableProps extends HeadsProps {
-  /** The box for all rows, and what can be done with those that are selected. */
+  /** The checkbox for all rows, and the actions for the selection. */
   readonly children: ReactNode;
   readonly rows: readonly Submission[];
-  /** Rows whose content is not held at the moment. */
+  /** Whether the row's content is currently not in memory. */
   readonly isLight: (index: number) => boolean;
-  /** Null: there are more than were read. */
+  /** Null: more than the loaded rows. */
   readonly total: number | null;
   readonly windowed: WindowedRows;
   readonly words: readonly string[];
   readonly active: number;
-  /** The rows that came just now. */
+  /** Rows that have just arrived. */
   readonly slidIn: ReadonlySet<string>;
   readonly selection: Selection;
   readonly formNames: ReadonlyMap<string, string> | null;
@@ -111,7 +111,7 @@ interface ListTableProps extends HeadsProps {
   readonly onOpen: (submission: Submission, event: MouseEvent) => void;
 }
 
-/** One cell: more would make columns that the others have not. */
+/** One cell only: more would create extra columns. */
 const Blank = ({ height }: { readonly height: number }) =>
   height > 0 && (
     <tr aria-hidden style={{ height }}>

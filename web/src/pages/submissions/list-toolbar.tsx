@@ -1,4 +1,4 @@
-/** What narrows a list of submissions. The filter itself lives in the address. */
+/** Search and filters of a submission list. The filter itself lives in the URL. */
 import { Group, Kbd, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
@@ -26,7 +26,7 @@ interface ChipsProps extends PartProps {
   readonly labels: Labels;
 }
 
-/** Each filter that is set. */
+/** A chip per active filter. */
 function Chips({ params, onChange, conditions, labels }: ChipsProps) {
   const { from, to, fields } = params;
   return (
@@ -90,7 +90,7 @@ function Chips({ params, onChange, conditions, labels }: ChipsProps) {
   );
 }
 
-/** A chip that goes takes the focus with it: what sets filters gets it. */
+/** Removing a chip also removes the focus, so it moves to the filter button. */
 function useFocusAfterChips(set: number) {
   const button = useRef<HTMLButtonElement>(null);
   const before = useRef(set);
@@ -104,9 +104,9 @@ function useFocusAfterChips(set: number) {
 interface ListToolbarProps extends PartProps {
   readonly hasDeliveries: boolean;
   readonly labels: Labels;
-  /** Of which form the submissions are; null: of several. */
+  /** The form of the submissions; null: several forms. */
   readonly formId: string | null;
-  /** At the right. */
+  /** Shown on the right. */
   readonly children: ReactNode;
 }
 
@@ -118,7 +118,7 @@ export function ListToolbar({ children, hasDeliveries, ...parts }: ListToolbarPr
   const filterButton = useFocusAfterChips(set);
   const [text, setText] = useState(params.q);
   const search = useDebouncedCallback((q: string) => parts.onChange({ ...params, q }), 250);
-  // The address changed by other means: the search of the head, or the way back.
+  // The URL changed elsewhere: the search in the header, or the back button.
   useEffect(() => {
     setText((now) => (now.trim() === params.q ? now : params.q));
   }, [params.q]);

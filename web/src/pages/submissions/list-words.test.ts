@@ -24,7 +24,7 @@ it.each([
     'No submission came in these days and has deliveries in this state.',
   ],
   [{ isStarred: true }, 'No submission matches these filters.'],
-  // There may be some, of which none has a star.
+  // There may be submissions in that range, none of them starred.
   [{ from: '2026-01-01', isStarred: true }, 'No submission matches these filters.'],
 ])('nothing fits %o', (asked, words) => {
   expect(nothingFits({ ...noFilter, ...asked })).toBe(words);

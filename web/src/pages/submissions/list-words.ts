@@ -1,17 +1,17 @@
-/** What a list of submissions says of itself. */
+/** The status texts of a submission list. */
 import { type FilterParams, isNarrowed, type ShownFolder } from '../../inbox/filter-params.js';
 import * as words from '../../words/submissions.js';
 
 interface Newer {
   readonly count: number;
-  /** There are more than could be looked at: the last of them may be the first of the list. */
+  /** There were more than could be fetched: the last of them may already be the first row of the list. */
   readonly isMore: boolean;
 }
 
 export const newerWords = ({ count, isMore }: Newer): string =>
   isMore ? words.newMoreThan(count - 1) : words.newCount(count);
 
-/** They are all only while nothing newer waits to be shown. */
+/** The list is complete only when no newer submissions are waiting. */
 export function shownWords(shown: number, newer: Newer, hasOlder: boolean): string {
   if (newer.count > 0)
     return newer.isMore
@@ -20,7 +20,6 @@ export function shownWords(shown: number, newer: Newer, hasOlder: boolean): stri
   return hasOlder ? words.shownOfMore(shown) : words.shownAll(shown);
 }
 
-/** What the folders are called. */
 export const folderNames: Readonly<Record<ShownFolder, string>> = {
   inbox: words.inbox,
   archive: words.archive,
@@ -31,7 +30,7 @@ export const folderNames: Readonly<Record<ShownFolder, string>> = {
   all: words.allFolders,
 };
 
-/** What is shown of a folder when nothing is in it. */
+/** The text for an empty folder. */
 export const emptyFolder: Readonly<Record<ShownFolder, string>> = {
   inbox: words.inboxEmpty,
   archive: words.archiveEmpty,
@@ -42,7 +41,7 @@ export const emptyFolder: Readonly<Record<ShownFolder, string>> = {
   all: words.inboxEmpty,
 };
 
-/** Names what was asked for, unless more narrows it, which stands in the chips above. */
+/** Names the search, days or state, unless other filters apply too; those are in the chips above. */
 export const nothingFits = (params: FilterParams): string =>
   isNarrowed({ ...params, q: '', from: '', to: '', state: null })
     ? words.noSubmissionMatches

@@ -1,4 +1,4 @@
-/** Text that a visitor wrote, with what a search found in it marked. Text in, text out: nothing is ever made of HTML. */
+/** Untrusted text with search matches highlighted. Text in, text out: never parsed as HTML. */
 import type { ReactNode } from 'react';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { Untrusted } from '../../ui/untrusted.js';

@@ -1,4 +1,4 @@
-/** Where the words of a search are in a text: as the search finds them, at the start of words, without regard to case and accents. */
+/** Finds search words in a text as the search does: at the start of words, ignoring case and accents. */
 export interface Match {
   readonly start: number;
   readonly end: number;
@@ -7,7 +7,7 @@ export interface Match {
 const wordCharacter = /[\p{L}\p{N}]/u;
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** The words of what somebody typed; punctuation is none. */
+/** The words of a query, without punctuation. */
 export const wordsOf = (q: string): readonly string[] => [
   ...new Set((q.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map(fold).filter((word) => word !== '')),
 ];
@@ -15,7 +15,7 @@ export const wordsOf = (q: string): readonly string[] => [
 interface Character {
   readonly start: number;
   readonly end: number;
-  /** Nothing for an accent of its own. */
+  /** Empty for a combining accent. */
   readonly folded: string;
 }
 
@@ -29,7 +29,7 @@ function charactersOf(text: string): readonly Character[] {
   return characters;
 }
 
-/** How many characters from there on spell the word; 0: they do not. */
+/** The number of characters from `from` on that spell the word; 0 when they do not. */
 function lengthOf(word: string, characters: readonly Character[], from: number): number {
   let spelt = '';
   for (let at = from; at < characters.length; at += 1) {

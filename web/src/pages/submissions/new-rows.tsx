@@ -1,4 +1,4 @@
-/** What has come since the list was read: it slides in while nobody is busy with the list, and is announced otherwise. */
+/** New submissions since the list was loaded: they slide in while the list is idle, and are announced otherwise. */
 import { UnstyledButton } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { newerWords } from './list-words.js';
@@ -6,12 +6,12 @@ import type { useNewSubmissions } from './submission-list-query.js';
 
 type Fresh = ReturnType<typeof useNewSubmissions>;
 
-/** Pixels; a reader further down is not at the top. */
+/** In pixels. Scrolled further down, the list is being read. */
 const topPx = 8;
 const isAtTop = (): boolean =>
   window.scrollY <= topPx && document.querySelector('[role=menu], [role=dialog]') === null;
 
-/** The rows that slid in last. */
+/** Returns the rows that slid in last. */
 export function useSlidingIn({ ids, isMore, show }: Fresh, isIdle: boolean): ReadonlySet<string> {
   const [slidIn, setSlidIn] = useState<ReadonlySet<string>>(new Set());
   const newest = ids[0];

@@ -1,7 +1,7 @@
-/** Counts the rows of an export while it arrives, piece by piece. A line break inside quotes of a CSV is none. */
+/** Counts the rows of an export while it arrives in chunks. Line breaks inside CSV quotes do not count. */
 export interface RowCount {
   add(piece: Uint8Array): void;
-  /** Without the heading of a CSV. */
+  /** Without the CSV header. */
   readonly rows: number;
 }
 

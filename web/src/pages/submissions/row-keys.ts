@@ -1,4 +1,4 @@
-/** The keys that change the rows that are selected or, if there are none, the highlighted one. */
+/** Keys that change the selected rows or, without a selection, the highlighted one. */
 import type { InboxActions } from '../../inbox/actions.js';
 import type { Selection } from '../../ui/selection.js';
 import type { MovableFolder, Submission } from '../../wire.js';
@@ -8,7 +8,7 @@ interface RowKeys {
   readonly chosenRows: readonly Submission[];
   readonly selection: Selection;
   readonly actions: InboxActions;
-  /** Opens a choice for the selected rows and this one. */
+  /** Opens a picker for the selected rows and this one. */
   readonly onChoose: (choosing: Choosing, id: string) => void;
 }
 

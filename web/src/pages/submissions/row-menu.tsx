@@ -1,4 +1,4 @@
-/** What can be done with one row. The menu itself is made when it is first opened: there are many rows. */
+/** The actions on one row. Rendered on first open, because there are many rows. */
 import { Kbd, Menu } from '@mantine/core';
 import { IconDots, IconMail, IconMailOpened, IconTag, IconUser } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -12,13 +12,13 @@ import * as words from '../../words/submissions.js';
 interface RowMenuProps {
   readonly submission: Submission;
   readonly actions: InboxActions;
-  /** Opens the choice of labels. */
+  /** Opens the label picker. */
   readonly onLabel: (id: string) => void;
 }
 
 const icon = { size: 16, stroke: 1.6 } as const;
 
-/** The key that does the same; who hears the menu is not read a letter with each item. */
+/** The keyboard shortcut. Hidden from screen readers, which would read a letter with each item. */
 const Key = ({ children }: { readonly children: string }) => (
   <Kbd size="xs" aria-hidden>
     {children}

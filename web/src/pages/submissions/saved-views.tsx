@@ -1,4 +1,4 @@
-/** Saved views: the filters of a list under a name, in the sidebar for everybody in the account. */
+/** Saved views: a list's filters under a name, in the sidebar of every user of the account. */
 import { ActionIcon, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -50,7 +50,7 @@ export function SaveView({ scope, params }: { readonly scope: Scope; readonly pa
 
 interface ViewLineProps {
   readonly view: View;
-  /** Null: it is at that end. */
+  /** Null: already at that end. */
   readonly onUp: (() => void) | null;
   readonly onDown: (() => void) | null;
 }
@@ -105,7 +105,7 @@ export function ManageViews() {
   const [isOpen, setOpen] = useState(false);
   const views = useViews().data ?? [];
   const patch = usePatchView();
-  /** The places are written anew where they differ: two views may have had the same. */
+  /** Updates all positions that differ, because two views may have had the same one. */
   const place = async (from: number, to: number) => {
     const moved = views.toSpliced(from, 1).toSpliced(to, 0, ...views.slice(from, from + 1));
     try {

@@ -1,4 +1,4 @@
-/** What can be done with the rows that are selected. */
+/** The actions on the selected rows. */
 
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import {
@@ -28,13 +28,13 @@ const icon = { size: 16, stroke: 1.6 } as const;
 
 interface IconActionProps extends Omit<ComponentPropsWithRef<'button'>, 'color' | 'disabled' | 'style'> {
   readonly label: string;
-  /** The key that does the same. */
+  /** The keyboard shortcut. */
   readonly shortcut?: string | undefined;
-  /** What is done most says so, where there is room. */
+  /** Shows the label where there is room, for frequent actions. */
   readonly withWords?: boolean;
 }
 
-/** It can be the target of a `Menu` or a `Popover`. */
+/** Can be the target of a `Menu` or `Popover`. */
 const IconAction = ({ label, shortcut, withWords = false, children, ...button }: IconActionProps) => (
   <Tooltip label={shortcut === undefined ? label : withKey(label, shortcut)}>
     <ActionIcon
@@ -51,20 +51,20 @@ const IconAction = ({ label, shortcut, withWords = false, children, ...button }:
   </Tooltip>
 );
 
-/** Where all of them can go. */
+/** The moves that all of these rows allow. */
 function movesOf(rows: readonly Submission[]): readonly FolderMove[] {
   const [first, ...others] = new Set(rows.map(({ folder = 'inbox' }) => folder));
   return first === undefined || others.length > 0 ? movesFromAny : movesFrom[first];
 }
 
-/** What is chosen from a list of its own. */
+/** Actions with a picker of their own. */
 export type Choosing = 'labels' | 'assignee';
 
 interface SelectionActionsProps {
   readonly rows: readonly Submission[];
   readonly actions: InboxActions;
   readonly hasDeliveries: boolean;
-  /** The choice that is open. */
+  /** The open picker. */
   readonly choosing: Choosing | null;
   readonly onChoosing: (choosing: Choosing | null) => void;
   readonly onDeleted: (ids: readonly string[]) => void;

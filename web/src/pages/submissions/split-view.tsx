@@ -1,4 +1,4 @@
-/** On a wide screen the submission of the highlighted row stands beside the list. Which one is in the address, so that it lasts over a reload. */
+/** On wide screens the highlighted row's submission is shown beside the list. Its id is in the URL, so that it survives a reload. */
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react';
 import { isReturning, replaceFragment, useFragment } from '../../navigation.js';
@@ -10,12 +10,12 @@ const SubmissionPane = lazyPart(() => import('../submission/submission-pane.js')
 
 /** 1,440 pixels. */
 const wide = '(min-width: 90em)';
-/** A key that is held down runs past many rows: only the one where it rests is read. */
+/** Holding an arrow key passes many rows: only the row where it stops is loaded. */
 const restMs = 150;
 
 export interface Beside {
   readonly isWide: boolean;
-  /** Null: nothing is beside the list. */
+  /** Null: nothing is shown beside the list. */
   readonly shownId: string | null;
   readonly close: () => void;
 }
@@ -27,10 +27,10 @@ export function useBeside(): Beside {
   return { isWide, shownId: isWide && fragment !== '' ? fragment : null, close };
 }
 
-/** It opens for a row whose link has the focus, not for one whose box is ticked, and then goes with the highlight. */
+/** Opens only for a row whose link has the focus, not for one whose checkbox was ticked. Once open, it follows the highlight. */
 const isMeant = (): boolean => document.activeElement?.matches('.row-link') === true;
 
-/** Shows the highlighted row, once the highlight rests; `goTo` leads to the row that the address named. */
+/** Shows the highlighted row once the highlight rests. `goTo` highlights the row named in the URL. */
 export function useFollowing(
   { isWide, shownId, close }: Beside,
   rowId: string | null,
@@ -46,7 +46,7 @@ export function useFollowing(
     const timer = setTimeout(() => (isOpen || isMeant()) && replaceFragment(rowId), restMs);
     return () => clearTimeout(timer);
   }, [isWide, isOpen, rowId, close]);
-  // On the way back, the row that one comes from gets the focus, which may be another by now.
+  // On a return, navigation.ts focuses the row the user came from, which may not be the one in the URL.
   const named = useRef(isReturning() ? null : shownId);
   useEffect(() => {
     if (named.current !== null) goTo(named.current);

@@ -1,6 +1,6 @@
 /**
- * A list of submissions that keeps still: what is read does not move. What has come since is looked for beside it, and
- * put on top when it is asked for. Pages are read as one scrolls; what visitors wrote is held for those near the window alone.
+ * A submission list that stays stable: loaded rows do not move. New submissions are fetched separately, and put on top on request.
+ * Pages load while scrolling. Only pages near the viewport keep the submitted data in memory.
  */
 import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -20,9 +20,9 @@ import { isReturning } from '../../navigation.js';
 import { invalidateCounts, keys, pathOf, type Scope } from '../../queries.js';
 import type { Submission, SubmissionPage, WebhookState } from '../../wire.js';
 
-/** As many as the API gives at once. */
+/** Maximum page size of the API. */
 const pageSize = 100;
-/** Pages on either side of the one that is read whose contents are held. */
+/** The number of pages on either side of the current one whose data stays in memory. */
 const reach = 5;
 
 const listKey = (scope: Scope, filter: SubmissionFilter) => [
@@ -44,7 +44,7 @@ async function pageOf(
   );
 }
 
-/** The same rows in the same place; only their delivery states change. */
+/** The same rows in the same places; only delivery states change. */
 const withStates = (pages: Pages, states: ReadonlyMap<string, WebhookState | null | undefined>): Pages => ({
   ...pages,
   pages: pages.pages.map((page) =>
@@ -62,7 +62,7 @@ const withStates = (pages: Pages, states: ReadonlyMap<string, WebhookState | nul
   ),
 });
 
-/** The list as it was first read, page by page. */
+/** The list as first loaded, page by page. */
 export function useSubmissionList(scope: Scope | null, filter: SubmissionFilter) {
   const query = useInfiniteQuery<HeldPage, Error, Pages, readonly unknown[], string | null>({
     queryKey: scope === null ? ['submissions', 'none'] : listKey(scope, filter),
@@ -73,7 +73,7 @@ export function useSubmissionList(scope: Scope | null, filter: SubmissionFilter)
     initialPageParam: null,
     getNextPageParam: (last) => last.next_cursor,
     enabled: scope !== null,
-    // Comparing a hundred thousand rows with what they were takes longer than drawing those that are seen.
+    // Comparing a hundred thousand rows with their predecessors takes longer than rendering the visible ones.
     structuralSharing: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 15 * 60_000,
@@ -87,7 +87,7 @@ export function useSubmissionList(scope: Scope | null, filter: SubmissionFilter)
   return { query, rows };
 }
 
-/** Reads on before the end is in sight. A page may be empty although there are more. */
+/** Loads more before the end comes into view. A page may be empty although more follow. */
 export function useReadingOn(query: ReturnType<typeof useSubmissionList>['query'], isNearEnd: boolean): void {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   useEffect(() => {
@@ -95,7 +95,7 @@ export function useReadingOn(query: ReturnType<typeof useSubmissionList>['query'
   }, [isNearEnd, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
 }
 
-/** A list that is opened anew is read anew; only the way back leads to the one that was left. */
+/** Opening a list reloads it. Only a return shows the list as it was left. */
 export function useNewVisit(scope: Scope, filter: SubmissionFilter): void {
   const client = useQueryClient();
   const visited = useRef<SubmissionFilter | null>(null);
@@ -105,7 +105,7 @@ export function useNewVisit(scope: Scope, filter: SubmissionFilter): void {
   visited.current = filter;
 }
 
-/** Takes submissions out of every list that shows them. */
+/** Removes submissions from every cached list. */
 export function useForgetSubmissions() {
   const client = useQueryClient();
   return (ids: readonly string[]) => {
@@ -119,7 +119,7 @@ export function useForgetSubmissions() {
   };
 }
 
-/** Reads some pages of a list again; what was changed meanwhile in this window is left alone, for it will be told of as well. */
+/** Refetches some pages. Discards a response if this window changed submissions meanwhile: their live event refetches again. */
 async function reread(
   client: QueryClient,
   scope: Scope,
@@ -144,12 +144,12 @@ interface NearPages {
   readonly scope: Scope;
   readonly filter: SubmissionFilter;
   readonly pages: Pages | undefined;
-  /** The rows that are seen. */
+  /** The visible rows. */
   readonly first: number;
   readonly last: number;
 }
 
-/** Holds the contents of the pages near the rows that are seen, and no others. */
+/** Keeps the data of pages near the visible rows in memory, and drops all other. */
 export function useNearPages({ scope, filter, pages, first, last }: NearPages): void {
   const client = useQueryClient();
   const [from, to] = pages ? [pageOfRow(pages, first), pageOfRow(pages, last)] : [0, 0];
@@ -162,12 +162,12 @@ export function useNearPages({ scope, filter, pages, first, last }: NearPages): 
     client.setQueryData<Pages>(listKey(scope, filter), (now) => now && withLightPages(now, from, reach));
   }, [client, scope, filter, from, count]);
   useEffect(() => {
-    // Without a response, the row that is scrolled to next leads here again.
+    // After a failure, scrolling to another row tries again.
     if (empty >= 0) reread(client, scope, filter, [empty]).catch(() => {});
   }, [client, scope, filter, empty]);
 }
 
-/** The pages whose contents are held, or only those with one of these rows. */
+/** The pages that have their data in memory, or only those with one of these rows. */
 function heldPlaces(pages: Pages | undefined, ids: ReadonlySet<string> | null): readonly number[] {
   const places = [...(pages?.pages.keys() ?? [])];
   return places.filter((place) => {
@@ -176,11 +176,11 @@ function heldPlaces(pages: Pages | undefined, ids: ReadonlySet<string> | null): 
   });
 }
 
-/** What has come since the list was read, and a way to put it on top. */
+/** Submissions received since the list was loaded, and a function that puts them on top. */
 export function useNewSubmissions(scope: Scope, filter: SubmissionFilter, rows: readonly Submission[]) {
   const client = useQueryClient();
   const newestKey = [...keys.submissionsOf(scope, { ...filter }), 'newest'];
-  // In any other order, what is new has no place on top.
+  // In any other order, new submissions do not belong on top.
   const isByTime = filter.sort === undefined;
   const newest = useQuery({
     queryKey: newestKey,
@@ -197,13 +197,13 @@ export function useNewSubmissions(scope: Scope, filter: SubmissionFilter, rows: 
   });
   const showStates = (states: ReadonlyMap<string, WebhookState | null | undefined>) =>
     client.setQueryData<Pages>(listKey(scope, filter), (pages) => pages && withStates(pages, states));
-  /** Null: any may have changed. */
+  /** Null: any row may have changed. */
   const touched = useRef<Set<string> | null>(new Set());
   const lookAtTouched = useCoalesced(() => {
     const ids = touched.current;
     touched.current = new Set();
     const places = heldPlaces(client.getQueryData<Pages>(listKey(scope, filter)), ids);
-    // Without a response, the next event leads here again.
+    // After a failure, the next event tries again.
     reread(client, scope, filter, places).catch(() => {});
     void client.invalidateQueries({ queryKey: newestKey });
   });
@@ -224,9 +224,9 @@ export function useNewSubmissions(scope: Scope, filter: SubmissionFilter, rows: 
       lookAtTouched();
     },
   });
-  // A list with the newest first has them on top, and it may be long.
+  // With the newest first, known new rows can only be near the top, and the list may be long.
   const known = useMemo(() => new Set(rows.slice(0, 2 * pageSize).map(({ id }) => id)), [rows]);
-  // What was once on top may have been moved away. Ids begin with their time.
+  // The former top row may have been moved to another folder. Ids start with their timestamp.
   const [top, setTop] = useState('');
   const first = rows[0]?.id ?? '';
   if (isByTime && first > top) setTop(first);
@@ -234,7 +234,7 @@ export function useNewSubmissions(scope: Scope, filter: SubmissionFilter, rows: 
   const fresh = found.filter(({ id }) => !known.has(id) && id > top);
   const isGap = top !== '' && fresh.length === found.length && newest.data?.next_cursor !== null;
   const show = () => {
-    // Too many to join both ends: the list begins anew.
+    // Too many new rows to join both ends, so the list is reloaded.
     if (isGap) return client.resetQueries({ queryKey: listKey(scope, filter) });
     client.setQueryData<Pages>(listKey(scope, filter), (pages) => {
       const [head, ...rest] = pages?.pages ?? [];
@@ -242,7 +242,7 @@ export function useNewSubmissions(scope: Scope, filter: SubmissionFilter, rows: 
       return { ...pages, pages: [{ ...head, data: [...fresh, ...head.data] }, ...rest] };
     });
   };
-  // Where nothing is read, nothing can be moved.
+  // In an empty list nothing can move.
   const isEmpty = rows.length === 0 && fresh.length > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time something comes to an empty list
   useEffect(() => {

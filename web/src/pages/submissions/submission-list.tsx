@@ -1,4 +1,4 @@
-/** The submissions of a form, a project or the account: they come by themselves, and are worked through like mail. */
+/** The submissions of a form, a project or the account. Updates live, and is worked through like a mailbox. */
 
 import { Anchor, Button, Menu, Text } from '@mantine/core';
 import { IconDownload, IconInbox, IconSearchOff } from '@tabler/icons-react';
@@ -40,21 +40,21 @@ import { WorkingList } from './working-list.js';
 
 interface SubmissionListProps {
   readonly scope: Scope;
-  /** What the way back is called. */
+  /** The label of the way back. */
   readonly label: string;
-  /** Whether there is anybody to deliver to. */
+  /** Whether there is any destination. */
   readonly hasDeliveries: boolean;
-  /** For the export; null where there are several forms. */
+  /** For the export; null: several forms. */
   readonly form: FormFull | null;
-  /** Of all forms, where there are several. */
+  /** The names of all forms; null: a single form. */
   readonly formNames: ReadonlyMap<string, string> | null;
-  /** What is shown before anything has come; null: something has, or may have. */
+  /** Shown before the first submission; null: there are some, or may be. */
   readonly nothing: ReactNode;
 }
 
 interface ExportMenuProps {
   readonly form: FormFull;
-  /** The one that the list shows. */
+  /** The folder shown in the list. */
   readonly folder: ShownFolder;
 }
 
@@ -117,7 +117,7 @@ const NoRows = ({ params, onChange }: NoRowsProps) =>
     </NothingYet>
   );
 
-/** What is caught before anybody sees it is elsewhere. */
+/** Links to the quarantine, where honeypot submissions are. */
 const AboutSpam = ({ form }: Pick<SubmissionListProps, 'form'>) => (
   <Text size="sm" c="dimmed" mb="sm">
     {words.aboutSpam(
@@ -133,7 +133,7 @@ const AboutSpam = ({ form }: Pick<SubmissionListProps, 'form'>) => (
   </Text>
 );
 
-/** The filter, from the address and back to it. */
+/** The filter, read from and written to the URL. */
 function useParams() {
   const [path, navigate] = useLocation();
   const search = useSearch();
@@ -149,17 +149,17 @@ function useParams() {
   return { params, filter, change, address: search === '' ? path : `${path}?${search}` };
 }
 
-/** The same object for as long as it says the same: else all rows would be drawn again for a star on one. */
+/** Returns the same object while its content is equal. Otherwise starring one row would re-render all of them. */
 function useSame<Value>(value: Value): Value {
   const text = JSON.stringify(value);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for it
   return useMemo(() => value, [text]);
 }
 
-/** As many rows say which fields a list has: what comes later changes its columns no more. */
+/** After this many rows, the fields are settled: later rows do not change the columns. */
 const enoughRows = 20;
 
-/** What the rows of a list said as soon as there were enough of them. */
+/** The value as it was when there were enough rows. */
 function useSettled<Value>(value: Value, list: string, isEnough: boolean): Value {
   const [settled, settle] = useState({ value, list, isEnough });
   const isOpen = settled.list !== list || !settled.isEnough;
@@ -167,20 +167,20 @@ function useSettled<Value>(value: Value, list: string, isEnough: boolean): Value
   return isOpen ? value : settled.value;
 }
 
-/** Which columns the rows need. */
+/** The columns that the rows need. */
 function useShownColumns(rows: readonly Submission[], props: SubmissionListProps, address: string) {
   const { scope } = props;
   const fields = useMemo(() => fieldsOf(rows.slice(0, 100)), [rows]);
   const settled = useSettled(fields, address, rows.length >= enoughRows);
   const hasForms = props.formNames !== null;
-  // Forms have different fields: a submission of any of them says in one cell what it is, as mail does.
+  // Forms have different fields, so a mixed list shows each submission in one cell, as mail programs do.
   const most = hasForms ? 0 : defaultColumns;
   const choice = useColumns(scope.formId ?? scope.projectId ?? 'account', settled, most);
   const facts = useMemo(
     () => ({
       hasFiles: rows.some(({ files }) => files.length > 0),
       hasLabels: rows.some(({ labels, assignee_id }) => (labels?.length ?? 0) > 0 || Boolean(assignee_id)),
-      // A webhook is known at once; other destinations show by what was sent to them.
+      // A webhook is known at once; other destinations show through deliveries made to them.
       hasDeliveries: rows.some(({ delivery_state }) => Boolean(delivery_state)),
     }),
     [rows],

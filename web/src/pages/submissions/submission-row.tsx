@@ -1,6 +1,6 @@
 /**
- * One submission on one line. On a phone the further columns become a second line below the first. Plain elements: a key that leads to
- * rows out of sight makes them within its frame, and with the components of the library one row took 10 ms.
+ * A submission on one line. On a phone, further columns become a second line below the first. Plain elements: a key that reveals new
+ * rows renders them within its frame, and with library components one row took 10 ms.
  */
 
 import { Skeleton } from '@mantine/core';
@@ -24,12 +24,12 @@ import { Marked } from './marked.js';
 import { RowMenu } from './row-menu.js';
 import { WebhookState } from './webhook-state.js';
 
-/** Which columns there are beside those of the fields; the same for all rows. */
+/** The columns besides the fields; the same for all rows. */
 export interface ShownColumns {
   readonly fields: readonly string[];
-  /** Those that hold numbers. */
+  /** The fields that contain numbers. */
   readonly numbers: readonly string[];
-  /** What the rules of the form call a field. */
+  /** Field labels from the form's rules. */
   readonly labels: Labels;
   readonly hasForms: boolean;
   readonly hasLabels: boolean;
@@ -41,15 +41,15 @@ interface SubmissionRowProps {
   readonly submission: Submission;
   readonly index: number;
   readonly columns: ShownColumns;
-  /** What was searched for. */
+  /** The words of the search. */
   readonly words: readonly string[];
   readonly isActive: boolean;
-  /** It came just now. */
+  /** It has just arrived. */
   readonly isNew: boolean;
   readonly isSelected: boolean;
-  /** Only where the forms of the rows differ. */
+  /** Empty unless the list is of several forms. */
   readonly formName: string;
-  /** Null: nobody. */
+  /** Null: unassigned. */
   readonly assignee: string | null;
   readonly actions: InboxActions;
   readonly onSelect: (id: string) => void;
@@ -57,7 +57,7 @@ interface SubmissionRowProps {
   readonly onOpen: (submission: Submission, event: MouseEvent) => void;
 }
 
-/** What is in a row; where it is and whether it is highlighted, its cells need not know. */
+/** The row's content. Cells do not depend on the position or the highlight. */
 type CellsProps = Omit<SubmissionRowProps, 'index' | 'isActive' | 'isNew'>;
 
 const Files = ({ files }: { readonly files: Submission['files'] }) => {
@@ -78,7 +78,7 @@ const Files = ({ files }: { readonly files: Submission['files'] }) => {
   );
 };
 
-/** An address in few letters, which leave room for the labels: jonas.weber@example.com is JW. Names stay as they are. */
+/** Shortens an e-mail address to leave room for labels: jonas.weber@example.com becomes JW. Names stay as they are. */
 function initialsOf(name: string): string {
   const at = name.lastIndexOf('@');
   if (at < 0) return name;
@@ -90,7 +90,7 @@ function initialsOf(name: string): string {
     .toUpperCase();
 }
 
-/** What people have put on it: labels, and who takes care of it. */
+/** Labels and assignee. */
 const Marks = ({ submission, assignee }: Pick<SubmissionRowProps, 'submission' | 'assignee'>) => (
   <span className="row-parts">
     <LabelChips labels={submission.labels ?? []} most={assignee === null ? 2 : 1} />
@@ -103,13 +103,13 @@ const Marks = ({ submission, assignee }: Pick<SubmissionRowProps, 'submission' |
   </span>
 );
 
-/** What a row says of a submission: in the column of its link, for who does not see the other columns, and beside it. */
+/** The texts of a row: the title in the link's column, and the details for users who do not see the other columns. */
 function textsOf({ data }: Submission, columns: readonly string[]) {
   const textOf = (field: string): string => cellText(data[field]);
   const hidden = fieldsOf([{ data }]).filter((field) => !columns.includes(field));
   const [first, ...others] = columns;
   const own = first === undefined ? '' : textOf(first);
-  // Not what stands in another column of the row anyway.
+  // Avoids a text that another column of the row shows anyway.
   const instead = own || hidden.map(textOf).find((text) => text !== '') || '';
   const title = instead || others.map(textOf).find((text) => text !== '') || '';
   const beside = (first === undefined ? hidden : others).map(textOf);
@@ -124,7 +124,7 @@ function Title({ submission, columns, words, assignee, onOpen }: CellsProps) {
   const { id, files } = submission;
   const { title, isElsewhere, beside } = textsOf(submission, columns.fields);
   const isUnread = submission.is_read === false;
-  // All rows are equally high: what has no column on a phone shares the second line.
+  // All rows have equal height: on a phone, everything without a column shares the second line.
   const details = [
     ...(submission.labels ?? []).map(({ name }) => name),
     ...(assignee === null ? [] : [list.assignedToInLine(assignee)]),
@@ -171,7 +171,7 @@ function Title({ submission, columns, words, assignee, onOpen }: CellsProps) {
   );
 }
 
-/** Apart from the row itself: a key that moves the highlight draws none of them again. */
+/** Separate from the row, so that moving the highlight re-renders no cells. */
 const Cells = memo(function Cells(props: CellsProps) {
   const { submission, columns, words, isSelected, formName, assignee, actions } = props;
   const { id, data, files } = submission;
@@ -252,7 +252,7 @@ export const SubmissionRow = memo(function SubmissionRow(props: SubmissionRowPro
   );
 });
 
-/** The place of a row whose content is read again. */
+/** Placeholder for a row whose data is being reloaded. */
 export const LightRow = ({ index }: { readonly index: number }) => (
   <tr className="row" data-row={index} aria-rowindex={index + 2} aria-busy="true">
     <td />

@@ -1,14 +1,13 @@
-/** The list that a person came from to a submission: where "back" leads, and what is next. It lasts as long as the tab. */
+/** The list a user opened a submission from, for the back link and the next submission. Lasts as long as the tab. */
 
 import type { SubmissionFilter } from '../../inbox/filter-params.js';
 import type { Scope } from '../../queries.js';
 
 export interface Way {
-  /** The address of the list, below the dashboard. */
+  /** The path of the list, below the dashboard. */
   readonly back: string;
-  /** What it is called. */
   readonly label: string;
-  /** Null when it was no list of submissions. */
+  /** Null when it was not a list of submissions. */
   readonly list: { readonly owner: Scope; readonly filter: SubmissionFilter } | null;
 }
 
@@ -18,7 +17,7 @@ export const rememberWay = (way: Way): void => {
   try {
     sessionStorage.setItem(place, JSON.stringify(way));
   } catch {
-    // A full or forbidden store costs the way back, nothing else.
+    // Storage is full or blocked: only the back link is lost.
   }
 };
 

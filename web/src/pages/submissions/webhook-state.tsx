@@ -1,4 +1,4 @@
-/** How the deliveries of one submission stand, on one line of a list. */
+/** The delivery state of a submission, on one line of a list. */
 import { IconPlayerPause } from '@tabler/icons-react';
 import { meanings } from '../../ui/state-badge.js';
 import type { WebhookState as State, Submission } from '../../wire.js';
@@ -11,7 +11,7 @@ const explanations: Readonly<Record<State, string>> = {
   failed: words.someFailed,
 };
 
-/** What waits in spam or in the trash is not sent: it says the same as the page of the submission and the list of deliveries. */
+/** Deliveries in spam or trash are paused, as on the submission's page and in the list of deliveries. */
 function factsOf(state: State, folder: Submission['folder']) {
   if (state === 'pending' && (folder === 'spam' || folder === 'trash'))
     return { color: 'gray', word: states.paused, icon: IconPlayerPause, hint: words.somePaused[folder] };

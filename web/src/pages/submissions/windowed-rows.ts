@@ -1,24 +1,24 @@
-/** Draws those rows of a long table that are near the window; all others are two blanks of their height. */
+/** Renders the rows of a long table that are near the viewport. Two blanks stand in for the height of all others. */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** Before the first row was measured. */
+/** Until the first row is measured. */
 const guessedHeight = 40;
-/** Rows beyond either edge: what a turn of the wheel brings is there already. */
+/** Extra rows beyond either edge, so that scrolling by one wheel step needs no new rows. */
 const spare = 12;
-/** Ranges begin and end at multiples of it. A row takes about 10 ms to make: with 8 of them, a key that led to new rows took 70 to 100 ms. */
+/** Ranges start and end at multiples of this. A row renders in about 10 ms: in steps of 8, a key revealing rows took 70 to 100 ms. */
 const step = 2;
 const firstRange = { first: 0, last: 40 };
 
 export interface WindowedRows {
   readonly body: RefObject<HTMLTableSectionElement | null>;
-  /** From the first to before the last. */
+  /** `first` is inclusive, `last` exclusive. */
   readonly first: number;
   readonly last: number;
-  /** Pixels above and below the rows that are drawn. */
+  /** Pixels above and below the rendered rows. */
   readonly above: number;
   readonly below: number;
-  /** Scrolls until the row is in sight, and has drawn it when it returns. */
+  /** Scrolls the row into view. It is rendered when this returns. */
   readonly reveal: (index: number) => void;
 }
 
@@ -56,7 +56,7 @@ export function useWindowedRows(count: number): WindowedRows {
     const distance = top < upper ? top - upper : top > lower ? top - lower : 0;
     if (distance === 0) return;
     window.scrollBy(0, distance);
-    // The next row is drawn already: those behind it come after the frame that shows the key's effect.
+    // The next row is already rendered. Rows beyond it follow after the frame that shows the key's effect.
     if (index < first || index >= last) flushSync(look);
   };
   return { body, first, last, above: first * height, below: (count - last) * height, reveal };

@@ -1,4 +1,4 @@
-/** The rows of a list at work: walked through, selected, changed, and read on as one scrolls. Apart from the filters, which no key draws anew. */
+/** The interactive rows of a list: navigation, selection, loading on scroll. Separate from the filters, which no key press re-renders. */
 import { Button, Group, Text } from '@mantine/core';
 import { type MouseEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -29,14 +29,14 @@ import type { ShownColumns } from './submission-row.js';
 import { rememberWay } from './way.js';
 import { useWindowedRows } from './windowed-rows.js';
 
-/** Rows before the end of what was read where the next page is asked for. */
+/** The next page is requested this many rows before the end of the loaded ones. */
 const readAhead = 60;
 
 type Query = ReturnType<typeof useSubmissionList>['query'];
 
 interface WorkingListProps {
   readonly scope: Scope;
-  /** Where the way back from a submission leads, and what it is called. */
+  /** The list's path and label, for the way back from a submission. */
   readonly place: { readonly address: string; readonly label: string };
   readonly params: FilterParams;
   readonly filter: SubmissionFilter;
@@ -72,7 +72,7 @@ function Foot({ query, rows, fresh }: Pick<WorkingListProps, 'query' | 'rows' | 
   );
 }
 
-/** What is selected. */
+/** The selection and its rows. */
 function useChosen(rows: readonly Submission[]) {
   const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
   const selection = useSelection(ids);
@@ -83,7 +83,7 @@ function useChosen(rows: readonly Submission[]) {
   return { selection, chosenRows };
 }
 
-/** The choice of labels or of who takes care, opened by its button or for a row, which is selected for as long as it is open. */
+/** The label or assignee picker, opened by its button or for a row. That row is selected while the picker is open. */
 function useChoosing({ chosen, select, toggle }: Selection) {
   const [opened, setOpened] = useState<{ readonly what: Choosing; readonly rowId: string | null } | null>(
     null,
@@ -92,7 +92,7 @@ function useChoosing({ chosen, select, toggle }: Selection) {
   useLayoutEffect(() => {
     count.current = chosen.length;
   });
-  // The same for as long as the list is there: with another one, every row would be drawn anew when the first is selected.
+  // Stable while the list exists: otherwise selecting the first row would re-render every row.
   const chooseFor = useCallback(
     (what: Choosing, id: string) => {
       select(id);
@@ -108,7 +108,7 @@ function useChoosing({ chosen, select, toggle }: Selection) {
   return { choosing: opened?.what ?? null, setChoosing, chooseFor, labelRow };
 }
 
-/** Beside a submission there is room for what a row is, not for columns. */
+/** Beside a submission there is room for the title, but not for columns. */
 const withoutFields = (columns: ShownColumns): ShownColumns => ({
   ...columns,
   fields: [],
@@ -139,7 +139,7 @@ export function WorkingList(props: WorkingListProps) {
   const { isWide } = beside;
   const click = useCallback(
     (submission: Submission, event: MouseEvent) => {
-      // Beside the list it is shown by the focus that the click gives its row. Two clicks and Enter, which has none, open the page.
+      // On a wide screen, a click focuses its row, which shows it beside the list. A double click, and Enter (detail 0), open the page.
       if (isWide && event.detail === 1) event.preventDefault();
       else open(submission);
     },

@@ -1,4 +1,4 @@
-/** Addresses that get no more mails, with the reason and the way to send to them again. */
+/** Addresses that receive no more e-mail, each with the reason and a way to lift the suppression. */
 
 import { Button, Group, Table, Text } from '@mantine/core';
 import { IconMailOff } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-/** Lets another person sign in. */
+/** Adds a user. */
 import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';

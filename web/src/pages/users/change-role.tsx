@@ -1,4 +1,4 @@
-/** Gives a person another role. It counts at once. */
+/** Changes a user's role, effective immediately. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useChangeUser } from '../../account-queries.js';

@@ -1,4 +1,4 @@
-/** Invitations that nobody has accepted yet. */
+/** Pending invitations. */
 import { Button, Table, Title } from '@mantine/core';
 import { useInvitations, useRevokeInvitation } from '../../login-queries.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';

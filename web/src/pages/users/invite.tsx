@@ -1,4 +1,4 @@
-/** Invites somebody and shows the link, this once. */
+/** Invites a user and shows the link once. */
 import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';

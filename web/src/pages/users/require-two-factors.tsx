@@ -1,4 +1,4 @@
-/** Whether everybody who signs in with a password needs a second factor. Saved at once. */
+/** Whether users who sign in with a password need a second factor. Saved immediately. */
 import { Box, Switch, Title } from '@mantine/core';
 import { useUpdateAccount } from '../../account-queries.js';
 import { useAccount } from '../../queries.js';

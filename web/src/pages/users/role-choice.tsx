@@ -1,4 +1,4 @@
-/** Which role a person has: in the whole account, or one in each of some projects. */
+/** A user's role: one for the whole account, or one in each of some projects. */
 import { NativeSelect, Radio, Stack, Text } from '@mantine/core';
 import { useProjects } from '../../queries.js';
 import { Untrusted } from '../../ui/untrusted.js';
@@ -15,7 +15,7 @@ interface RoleChoiceProps {
 
 const isProjectRole = (text: string): text is ProjectRole => text === 'viewer' || text === 'editor';
 
-/** One row for each project, with no role at first. */
+/** One row per project, initially without a role. */
 function ProjectRoles({ value, onChange }: RoleChoiceProps) {
   const projects = useProjects().data ?? [];
   const roleOf = (id: string) => value.projects.find(({ project_id }) => project_id === id)?.role ?? '';

@@ -1,4 +1,4 @@
-/** People who may sign in to this account. */
+/** The users of this account. */
 import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
@@ -29,7 +29,7 @@ import { Invitations } from './invitations.js';
 import { Invite } from './invite.js';
 import { RequireTwoFactors } from './require-two-factors.js';
 
-/** The role, or the projects in which they have one. */
+/** The account role, or the roles in projects. */
 function RoleOf({ user: { role, projects } }: { readonly user: User }) {
   const projectName = useProjectNames();
   if (role !== null) return words.roleNames[role];

@@ -1,4 +1,4 @@
-/** The address of the login. It changes once the link in a mail to the new one is opened. */
+/** The e-mail address of the login. It changes once the link sent to the new address is opened. */
 import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ApiError, wordsOf } from '../../api.js';

@@ -1,4 +1,4 @@
-/** The password of the user who is signed in. */
+/** The password of the signed-in user. */
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useChangePassword } from '../../account-queries.js';
@@ -34,7 +34,7 @@ export function ChangePassword({ email }: { readonly email: string }) {
           }
         })}
       >
-        {/* Without it a password manager does not know whose password is changed. */}
+        {/* Names the login for password managers. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <Stack gap="md" maw={360}>
           <PasswordInput

@@ -17,7 +17,7 @@ import * as words from '../../words/your-account.js';
 import { RecoveryCodes } from './recovery-codes.js';
 
 type User = Session['user'];
-/** What the dialog is about; null: it is closed. */
+/** The dialog's state; null: closed. */
 type Task =
   | { readonly kind: 'add' }
   | { readonly kind: 'rename' | 'remove'; readonly passkey: PasskeyItem }
@@ -175,7 +175,7 @@ export function Passkeys({ user }: { readonly user: User }) {
         opened={task !== null}
         onClose={() => setTask(null)}
         title={task === null ? '' : titles[task.kind]}
-        // What is lost here is lost.
+        // The codes cannot be shown again.
         closeOnClickOutside={!isShowingCodes}
         closeOnEscape={!isShowingCodes}
         withCloseButton={!isShowingCodes}

@@ -1,4 +1,4 @@
-/** A text as a QR code, dark on light in every scheme: cameras expect it. */
+/** A text as a QR code, dark on light in every colour scheme, as cameras expect. */
 import { encode } from 'uqr';
 
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {

@@ -1,4 +1,4 @@
-/** Where the person is signed in. */
+/** The user's active sessions. */
 import { Badge, Button, Group, Table } from '@mantine/core';
 import { useEndOtherSessions, useEndSession, useOwnSessions } from '../../login-queries.js';
 import { browserOf } from '../../ui/browser-words.js';

@@ -24,7 +24,7 @@ import { RecoveryCodes } from './recovery-codes.js';
 const QrCode = lazyPart(() => import('./qr-code.js'), 'QrCode');
 
 type Change = 'begin' | 'renew' | 'remove';
-/** Where the dialog is; null: it is closed. */
+/** The dialog's step; null: closed. */
 type Step =
   | { readonly kind: 'password'; readonly change: Change }
   | { readonly kind: 'scan'; readonly secret: AuthenticatorSecret }
@@ -183,7 +183,7 @@ export function TwoFactors() {
         opened={step !== null}
         onClose={() => setStep(null)}
         title={step === null ? '' : titleOf(step)}
-        // What is lost here is lost.
+        // The codes cannot be shown again.
         closeOnClickOutside={step?.kind !== 'codes'}
         closeOnEscape={step?.kind !== 'codes'}
         withCloseButton={step?.kind !== 'codes'}

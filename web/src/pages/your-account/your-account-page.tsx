@@ -1,4 +1,4 @@
-/** What people change about their own login. It is the same in all accounts they have a user in. */
+/** Settings of the user's own login, which is the same in all accounts with a user for it. */
 import { Text } from '@mantine/core';
 import { useSession } from '../../session.js';
 import { PageHead } from '../../ui/page-head.js';

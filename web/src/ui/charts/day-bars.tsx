@@ -1,6 +1,6 @@
 /**
- * Stacked bars, one for each day. Each day can be pointed at and reached by keyboard (Tab to the last, then the arrows), and then
- * shows its numbers; a screen reader reads the same words.
+ * Stacked bars, one per day. Each day can be hovered or reached by keyboard (Tab to the last, then the arrows) and then shows its
+ * numbers. A screen reader reads the same text.
  */
 import { UnstyledButton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
@@ -16,14 +16,14 @@ interface DayBarsProps {
   readonly height: number;
 }
 
-/** In pixels: room for the numbers at the left, the days below, and half a number above. */
+/** In pixels: room for the numbers on the left, the days below, and half a number above. */
 const edges = { left: 40, bottom: 24, top: 8 };
-/** Half of what `28 Nov` takes. */
+/** Half the width of `28 Nov`. */
 const halfName = 20;
 const widestBar = 24;
-/** Of a slot, what its bar takes. */
+/** The bar's share of its slot. */
 const barShare = 0.72;
-/** A bar of a single submission among thousands can still be seen. */
+/** Keeps a single submission among thousands visible. */
 const leastHeight = 2;
 
 const wordsOf = (row: DayRow, series: readonly Series[]): string =>
@@ -32,7 +32,7 @@ const wordsOf = (row: DayRow, series: readonly Series[]): string =>
     series.map(({ name, label }) => ({ label, number: numberOf(row, name) })),
   );
 
-/** What the arrows and their like lead to, from a day on. */
+/** The day that a key leads to, from the current one. */
 const steps: Readonly<Record<string, (at: number, last: number) => number>> = {
   ArrowLeft: (at) => Math.max(0, at - 1),
   ArrowRight: (at, last) => Math.min(last, at + 1),
@@ -42,7 +42,7 @@ const steps: Readonly<Record<string, (at: number, last: number) => number>> = {
 
 interface GridProps {
   readonly width: number;
-  /** The height of the bars' room. */
+  /** The height of the plot area. */
   readonly plot: number;
   readonly ticks: readonly number[];
 }
@@ -81,7 +81,7 @@ interface DayNamesProps {
 function DayNames({ days, slot, width, y }: DayNamesProps) {
   const named = new Set(namedDays(days));
   const xOf = (at: number) => edges.left + (at + 0.5) * slot;
-  // The last one ends with the chart instead of reaching beyond it.
+  // The last label ends with the chart instead of overflowing it.
   const isTight = (at: number) => xOf(at) + halfName > width;
   return (
     <g>
@@ -133,7 +133,7 @@ function Bar({ row, series, top, plot, x, slot }: BarProps) {
 interface NumbersProps {
   readonly row: DayRow;
   readonly series: readonly Series[];
-  /** Of the chart's width. */
+  /** As a fraction of the chart's width. */
   readonly at: number;
 }
 
@@ -164,7 +164,7 @@ interface DaysProps {
   readonly onPoint: (at: number | null) => void;
 }
 
-/** One stop for the keyboard, and the arrows from there on. Pointing at a day, touching or focusing it shows its numbers. */
+/** One tab stop, with the arrow keys from there on. Hovering, touching or focusing a day shows its numbers. */
 function Days({ rows, series, pointed, onPoint }: DaysProps) {
   const list = useRef<HTMLUListElement>(null);
   const last = rows.length - 1;

@@ -1,6 +1,6 @@
 /**
- * Numbers by day: a legend in words with the sums, the chart, and the same numbers as a table, which everybody can switch to.
- * Its height is the same in every state.
+ * Numbers by day: a legend with the sums, the chart, and the same numbers as a table to switch to. The height is the same in every
+ * state.
  */
 import * as words from '../../words/charts.js';
 import './charts.css';
@@ -28,11 +28,11 @@ interface DayChartProps {
   readonly title: string;
   readonly rows: readonly DayRow[];
   readonly series: readonly Series[];
-  /** At the right of the title; below the legend on a phone. */
+  /** To the right of the title; below the legend on a phone. */
   readonly aside?: ReactNode;
-  /** What stands there when all numbers are zero. */
+  /** Shown when all numbers are zero. */
   readonly nothing: string;
-  /** The numbers are those of another choice, while new ones are on their way. */
+  /** The numbers are of the previous selection while new ones load. */
   readonly isStale?: boolean;
   readonly height?: number;
 }

@@ -1,4 +1,4 @@
-/** Thirty days in a line: bars without words. */
+/** One bar per day on a single line, without text. */
 import './charts.css';
 import { barHeights } from './days.js';
 

@@ -1,12 +1,12 @@
-/** Where the bars of a chart stand and how high they are. Pure. */
+/** The positions and heights of a chart's bars. Pure. */
 import { type DayRow, numberOf, type Series } from './days.js';
 
-/** More lines than this only make a chart busy. */
+/** More lines than this clutter a chart. */
 const mostSteps = 5;
-/** Of a number's first digit: people read these without counting. */
+/** Steps that are easy to read: 1, 2 or 5 times a power of ten. */
 const roundSteps = [1, 2, 5, 10] as const;
 
-/** What is written beside a chart, from zero up to the first round number that no bar is higher than. Whole numbers alone. */
+/** The tick labels from zero up to the first round number that no bar exceeds. Whole numbers only. */
 export function ticksUpTo(most: number): readonly number[] {
   const rough = Math.max(most, 1) / mostSteps;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -18,12 +18,12 @@ export function ticksUpTo(most: number): readonly number[] {
 export interface Piece {
   readonly name: string;
   readonly color: string;
-  /** Of the chart's height, from its foot. */
+  /** As a fraction of the chart's height, from the bottom. */
   readonly from: number;
   readonly to: number;
 }
 
-/** The pieces of a day's bar, one above the other, in the order of the series; nothing for a zero. `top` is the highest tick. */
+/** The pieces of a day's bar, stacked in the order of the series. Zeros have no piece. `top` is the highest tick. */
 export function piecesOf(row: DayRow, series: readonly Series[], top: number): readonly Piece[] {
   let sum = 0;
   return series.flatMap(({ name, color }) => {

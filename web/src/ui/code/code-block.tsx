@@ -1,4 +1,4 @@
-/** Code to copy, in the colours of its language. The button is beside it where there is room, else above it. */
+/** Code to copy, with syntax colours. The button is beside it where there is room, else above it. */
 import * as common from '../../words/common.js';
 import { CopyButton } from '../copy-button.js';
 import './code-block.css';

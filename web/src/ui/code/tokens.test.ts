@@ -17,7 +17,7 @@ const languages = [
   'ruby',
 ];
 
-/** Each piece that means something, as `meaning text`. */
+/** Each token that is not plain, as `meaning text`. */
 const meant = (code: string, language: string): readonly string[] =>
   tokensOf(code, language)
     .filter(({ meaning }) => meaning !== 'plain')

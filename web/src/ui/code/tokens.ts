@@ -1,6 +1,6 @@
 /**
- * Code in pieces that have a meaning, for colours alone: a few rules for each language, tried in turn from left to right. What no rule
- * knows stays plain, and the pieces together are always the code, unchanged.
+ * Splits code into tokens, only for colouring: a few rules per language, tried in order from left to right. Text that no rule matches
+ * stays plain, and the tokens together are always the unchanged code.
  */
 export type Meaning = 'comment' | 'text' | 'word' | 'number' | 'tag' | 'attribute' | 'plain';
 
@@ -11,12 +11,12 @@ export interface Token {
 
 type Rule = readonly [meaning: Meaning, shape: RegExp];
 
-/** None of them is a word of the language after a dot: `Buffer.from`. */
+/** A word after a dot is a property name, not a keyword: `Buffer.from`. */
 const words = (list: string): RegExp => new RegExp(`(?<!\\.)\\b(?:${list.replaceAll(' ', '|')})\\b`, 'y');
 const doubleQuoted: Rule = ['text', /"(?:[^"\\\n]|\\.)*"/y];
 const singleQuoted: Rule = ['text', /'(?:[^'\\\n]|\\.)*'/y];
 const number: Rule = ['number', /\b\d[\d_.]*\b/y];
-/** A name is taken whole, so that no word is found in the middle of it. */
+/** Matches a whole name, so that no keyword is found inside it. */
 const name: Rule = ['plain', /[\p{L}_$][\p{L}\p{N}_$]*/uy];
 const hashComment: Rule = ['comment', /#[^\n]*/y];
 const slashComment: Rule = ['comment', /\/\/[^\n]*|\/\*[\s\S]*?\*\//y];
@@ -36,7 +36,7 @@ const javascript: readonly Rule[] = [
   name,
 ];
 
-/** Elements among code: a tag, and the names of its attributes. */
+/** Elements within code: tags and attribute names. */
 const elements: readonly Rule[] = [
   ['tag', /<\/?[A-Za-z][\w.:-]*|\/?>(?=\s*(?:[<{})\n]|$))|\/>/y],
   ['attribute', /[\w@:-]+(?==["{])/y],
@@ -125,7 +125,7 @@ function tokensBy(rules: readonly Rule[], code: string): readonly Token[] {
   return tokens;
 }
 
-/** Elements, and scripts within them. */
+/** Elements, and the scripts inside them. */
 function markupTokens(code: string): readonly Token[] {
   const tokens: Token[] = [];
   let from = 0;
@@ -142,7 +142,7 @@ function markupTokens(code: string): readonly Token[] {
   return tokens;
 }
 
-/** A language that is not known stays plain. */
+/** Unknown languages stay plain. */
 export function tokensOf(code: string, language: string): readonly Token[] {
   if (['html', 'vue', 'svelte', 'astro'].includes(language)) return markupTokens(code);
   return tokensBy(languages[language] ?? [], code);

@@ -1,4 +1,4 @@
-/** The fields of a form: what arrived beside the rules, and the form as visitors see it. */
+/** The fields of a form: observed fields beside the rules, and a preview of the form. */
 import { Button, Group, Radio, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconForms, IconPlus, IconWand } from '@tabler/icons-react';
 import type { ReactNode } from 'react';

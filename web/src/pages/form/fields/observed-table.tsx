@@ -1,4 +1,4 @@
-/** The fields that arrived, and what is known of each. */
+/** The observed fields and what is known about each. */
 import { Button, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { beginning } from '../../../ui/bounded-text.js';

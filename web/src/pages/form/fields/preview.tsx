@@ -1,11 +1,11 @@
-/** The form as visitors see it. It can only be looked at: nothing in it is sent or focused. */
+/** The form as visitors see it. Read-only: nothing in it can be focused or sent. */
 import { Text } from '@mantine/core';
 import { Untrusted } from '../../../ui/untrusted.js';
 import type { FieldRule } from '../../../wire.js';
 import * as words from '../../../words/fields.js';
 import { titleOf } from './rule-settings.js';
 
-/** More choices are a list to choose from. */
+/** More choices become a select. */
 const mostButtons = 6;
 const shownChoices = 50;
 

@@ -1,4 +1,4 @@
-/** What the rules on the screen would have rejected of what arrived, before they are saved. */
+/** Checks the unsaved rules against past submissions, and shows what they would have rejected. */
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconListCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -34,7 +34,7 @@ function Result({ checked: { checked, valid, violations }, values }: ResultProps
             <Text span size="sm" c="dimmed">
               {words.times(count)}
             </Text>{' '}
-            {/* Beside this page, which may have changes that are not saved. */}
+            {/* In a new tab, because this page may have unsaved changes. */}
             <Anchor href={`${dashboardPath}/submissions/${submission_id}`} target="_blank" size="sm">
               {words.example}
             </Anchor>
@@ -48,7 +48,7 @@ function Result({ checked: { checked, valid, violations }, values }: ResultProps
 interface RuleCheckProps {
   readonly formId: string;
   readonly values: RuleValues;
-  /** What is wrong with the rules themselves, at its path. */
+  /** Errors in the rules themselves, by path. */
   readonly onFaults: (faults: Readonly<Record<string, string>>) => void;
 }
 
@@ -57,7 +57,7 @@ export function RuleCheck({ formId, values, onFaults }: RuleCheckProps) {
     mutationFn: (rules: RuleValues) => api.post<FieldsChecked>(`/forms/${formId}/fields/check`, rules),
     onError: (error) => onFaults(faultsByPath(error)),
   });
-  // A result of other rules would mislead.
+  // A result for other rules would mislead.
   const isOfThese = JSON.stringify(check.variables) === JSON.stringify(values);
   const hasFaults = Object.keys(faultsByPath(check.error)).length > 0;
   return (

@@ -1,4 +1,4 @@
-/** All settings of one rule; which ones there are depends on its type. */
+/** The settings of a rule, depending on its type. */
 import {
   Button,
   Group,
@@ -43,7 +43,7 @@ interface NumberSettingProps extends Pick<NumberInputProps, 'label' | 'suffix' |
   readonly unit?: number;
 }
 
-/** Half of a number, such as a minus, is none yet. */
+/** Partial input, such as a lone minus, is not a number yet. */
 const numberIn = (entered: number | string): number | undefined =>
   entered === '' || Number.isNaN(Number(entered)) ? undefined : Number(entered);
 
@@ -55,7 +55,7 @@ function NumberSetting({ editor, setting, unit = 1, ...input }: NumberSettingPro
   return (
     <NumberInput
       {...input}
-      // What is being typed, unless the rule is another one meanwhile.
+      // The text being typed, unless the rule has changed from outside.
       value={numberIn(draft) === value ? draft : (value ?? '')}
       onChange={(entered) => {
         setDraft(entered);
@@ -214,7 +214,7 @@ interface RuleActionsProps {
   readonly onRemove: () => void;
 }
 
-/** What a row can do without being dragged. */
+/** Alternatives to dragging. */
 export const RuleActions = ({ isFirst, isLast, onMove, onRemove }: RuleActionsProps) => (
   <Group gap="xs">
     <Button

@@ -1,4 +1,4 @@
-/** The rules in the order of the form: one line each, with what was seen of the field; one of them is edited. */
+/** The rules in form order: one line each, with the observed field; one of them is open for editing. */
 import { Badge, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconChevronDown, IconGripVertical } from '@tabler/icons-react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef } from 'react';
@@ -114,7 +114,7 @@ interface RuleListProps {
 
 export function RuleList({ state, observed }: RuleListProps) {
   const { list, dragged, begin, dropAt } = useDrag(state.move);
-  /** The row that a key moved keeps the focus. */
+  /** A row moved by keyboard keeps the focus. */
   const followed = useRef<number | null>(null);
   useEffect(() => {
     if (followed.current === null) return;

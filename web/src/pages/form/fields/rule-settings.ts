@@ -1,4 +1,4 @@
-/** Which settings a rule of each type has, and how rules change. Pure. */
+/** The settings of each rule type, and operations on rules. Pure. */
 import type { FieldRule, FieldType } from '../../../wire.js';
 
 export const maxRules = 200;
@@ -31,7 +31,7 @@ const isSet = (value: unknown): boolean =>
 
 export type RuleChange = { readonly [Name in keyof FieldRule]?: FieldRule[Name] | undefined };
 
-/** What is empty is left out: the API knows no empty settings. */
+/** Drops empty settings: the API does not accept them. */
 export function changedRule(rule: FieldRule, change: RuleChange): FieldRule {
   const next = { ...rule, ...change } as FieldRule;
   const kept: readonly string[] = [...always, ...settingsOf[next.type]];
@@ -43,17 +43,17 @@ export function changedRule(rule: FieldRule, change: RuleChange): FieldRule {
   return Object.fromEntries(entries) as FieldRule;
 }
 
-/** The entry at one place, at another. */
+/** Moves an entry to another index. */
 export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
   const rest = items.filter((_, place) => place !== from);
   const item = items[from];
   return item === undefined ? rest : [...rest.slice(0, to), item, ...rest.slice(to)];
 }
 
-/** What is said of it: its label, else its name. */
+/** The label, else the name. */
 export const titleOf = ({ name, label }: Pick<FieldRule, 'name' | 'label'>): string => label ?? name;
 
-/** The suggested rules for fields that have none yet, as many as there is room for. */
+/** The suggested rules for fields without one, up to the limit. */
 export function missingRules(
   fields: readonly { readonly suggested?: FieldRule }[],
   rules: readonly FieldRule[],
@@ -63,7 +63,7 @@ export function missingRules(
   return missing.slice(0, Math.max(0, maxRules - rules.length));
 }
 
-/** The first fault at or below a path, such as `fields.2.choices` for `fields.2.choices.0`. */
+/** The first error at or below a path, such as `fields.2.choices` for `fields.2.choices.0`. */
 export const faultAt = (errors: Readonly<Record<string, unknown>>, path: string): string | undefined => {
   const found = Object.keys(errors).find((key) => key === path || key.startsWith(`${path}.`));
   return found === undefined ? undefined : String(errors[found]);

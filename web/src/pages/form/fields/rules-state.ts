@@ -1,4 +1,4 @@
-/** The rules as they are on the screen: added, changed, moved and removed until they are saved. */
+/** The rules being edited: added, changed, moved and removed until they are saved. */
 import type { UseFormReturnType } from '@mantine/form';
 import { useState } from 'react';
 import type { FieldRule, FormFull } from '../../../wire.js';
@@ -10,9 +10,9 @@ export type RuleValues = ReturnType<typeof rulesOf>;
 
 export interface RulesState {
   readonly rules: readonly FieldRule[];
-  /** Which one is being edited. */
+  /** The index of the rule being edited. */
   readonly open: number | null;
-  /** For who cannot see where a rule went. */
+  /** For screen readers. */
   readonly announcement: string;
   readonly toggle: (place: number) => void;
   readonly add: (rules: readonly FieldRule[], isOpen: boolean) => void;
@@ -22,7 +22,7 @@ export interface RulesState {
   readonly faultOf: (place: number, setting?: string) => string | undefined;
 }
 
-/** Where a place is after something was moved. */
+/** The new index of a rule after a move. */
 const placeAfter = (place: number | null, from: number, to: number): number | null => {
   if (place === null || place === from) return place === null ? null : to;
   const without = place > from ? place - 1 : place;
@@ -33,7 +33,7 @@ export function useRules(form: UseFormReturnType<RuleValues>): RulesState {
   const [open, setOpen] = useState<number | null>(null);
   const [announcement, announce] = useState('');
   const { fields: rules } = form.values;
-  /** Faults name places: what was moved or changed has none until it is saved again. */
+  /** Errors are keyed by index: a moved or changed rule has none until the next save. */
   const put = (next: FieldRule[], isStale: (path: string) => boolean) => {
     form.setFieldValue('fields', next);
     form.setErrors(Object.fromEntries(Object.entries(form.errors).filter(([path]) => !isStale(path))));
@@ -59,7 +59,7 @@ export function useRules(form: UseFormReturnType<RuleValues>): RulesState {
         rules.map((rule, at) => (at === place ? changedRule(rule, change) : rule)),
         (fault) => fault === 'fields' || fault.startsWith(`${path}.`),
       );
-      // It may have been open for its fault alone, which is gone now.
+      // It may have been open only because of its error, which is cleared now.
       setOpen(place);
     },
     move(from, to) {

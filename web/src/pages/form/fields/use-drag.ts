@@ -1,13 +1,13 @@
-/** Dragging rows of a list by their handles, with a mouse, a pen or a finger. */
+/** Dragging rows of a list by their handles, with mouse, pen or touch. */
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 
 interface Drag {
   readonly from: number;
-  /** The place among the other rows. */
+  /** The index among the other rows. */
   readonly to: number;
 }
 
-/** Below how many of the other rows a point is. */
+/** The number of other rows above a point. */
 function placeAt(list: HTMLElement, from: number, y: number): number {
   const others = [...list.children].filter((_, place) => place !== from);
   return others.filter((row) => {
@@ -32,7 +32,7 @@ export function useDrag(onMove: (from: number, to: number) => void) {
       listening.current.abort();
       setDrag(null);
     };
-    // The window, because the handle is soon elsewhere than the pointer.
+    // On the window, because the pointer soon leaves the handle.
     window.addEventListener(
       'pointermove',
       ({ clientY }) => setDrag({ from, to: placeAt(rows, from, clientY) }),
@@ -50,7 +50,7 @@ export function useDrag(onMove: (from: number, to: number) => void) {
     window.addEventListener('keydown', ({ key }) => key === 'Escape' && stop(), { signal });
   };
 
-  /** Where the row would be dropped, seen from another row. */
+  /** The side of another row on which the dragged row would land. */
   const dropAt = (place: number): 'before' | 'after' | undefined => {
     if (drag === null || drag.to === drag.from) return undefined;
     const without = place > drag.from ? place - 1 : place;
