@@ -1,4 +1,4 @@
-/** Settings that name machines and mailboxes: where to listen, whom to trust, what to reach, who sends. */
+/** Settings that name hosts and mailboxes: listen address, trusted proxies, allowed targets, sender. */
 import { isIP } from 'node:net';
 import { type Network, parseNetwork } from '../kernel/addresses.js';
 import { parseTrustProxy, type TrustedProxies } from '../kernel/trust-proxy.js';
@@ -6,7 +6,7 @@ import { invalid, type SettingType, text, valid } from './setting-type.js';
 
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 
-/** A name whose last label is a number would be read as an IPv4 address by some and as a name by others. */
+/** The last label cannot be a number: some parsers would read such a name as an IPv4 address. */
 function isHostName(name: string): boolean {
   const labels = name.split('.');
   return name.length <= 253 && labels.every((part) => label.test(part)) && !/^\d+$/.test(labels.at(-1) ?? '');
@@ -51,7 +51,7 @@ export const trustedProxies: SettingType<TrustedProxies> = {
   },
 };
 
-/** With their positions; an empty entry, as after a comma at the end, says nothing. */
+/** The entries with their positions. Empty entries, such as one after a trailing comma, are ignored. */
 const entriesOf = (list: string): [index: number, entry: string][] =>
   [
     ...list
@@ -72,8 +72,8 @@ export const email = text(
 );
 
 /**
- * The sender. A name with a comma must be quoted, or mail libraries read it as two senders; line breaks
- * could smuggle headers.
+ * A name with a comma must be quoted, or mail libraries read it as two senders. Line breaks are rejected:
+ * they could inject headers.
  */
 export const sender = text(
   'an e-mail address, or Name <address> with quotes around a name that has punctuation',

@@ -1,11 +1,11 @@
-/** The settings for people: the current values for `inlet config`, and docs/reference/settings.md. */
+/** Settings in readable form: the current values for `inlet config`, and docs/reference/settings.md. */
 import { type Config, type Option, settings, writtenText } from './options.js';
 import { mayComeFromFile, readSettingTexts, type Source } from './sources.js';
 import { maskUrl } from './urls.js';
 
 export interface DescribedSetting {
   readonly name: string;
-  /** Without secrets. When nothing is set: what happens then, in words. */
+  /** Without secrets. Describes what happens if the setting is not set and has no default. */
   readonly value: string;
   readonly source: Source;
   readonly doc: string;
@@ -24,7 +24,7 @@ export function describeConfig(config: Config, environment: NodeJS.ProcessEnv): 
   });
 }
 
-/** Text as it is in force; numbers and lists as they were written, because "24 h" says more than 86400000. */
+/** Strings in their parsed form; numbers and lists as written, because "24 h" is easier to read than 86400000. */
 function shownValue(option: Option, value: unknown, written: string | null): string {
   if (written === null && option.unset) return option.unset;
   if (option.secret === 'value') return '********';
@@ -32,7 +32,7 @@ function shownValue(option: Option, value: unknown, written: string | null): str
   return option.secret === 'url' ? maskUrl(value) : value;
 }
 
-/** The whole of docs/reference/settings.md. Lists instead of a table: four columns do not fit a phone. */
+/** The complete docs/reference/settings.md. It uses lists: a table with four columns does not fit a phone. */
 export function configurationMarkdown(): string {
   const groups = new Set(settings.map(([, option]) => option.group));
   const sections = [...groups].map((group) => {
@@ -88,5 +88,5 @@ S3 credentials are read by the AWS library, which has its own files (\`AWS_SHARE
 
 const shownDefault = (option: Option): string => option.unset ?? code(option.default ?? '');
 const next = 'Next: [the command line](cli.md), which shows the settings in force with `inlet config`.';
-/** `<address>` would be taken for HTML, a bar for the end of the cell. */
+/** Escapes what Markdown would interpret, such as `<address>`, which would be read as HTML. */
 const plain = (text: string): string => text.replace(/[<>|*]/g, '\\$&');

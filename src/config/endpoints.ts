@@ -1,4 +1,4 @@
-/** Hosts and ports that settings name, read the way the drivers read them. Sockets in the file system have neither. */
+/** Hosts and ports in the settings, parsed the way the drivers parse them. Unix sockets have neither. */
 import type { Config } from './options.js';
 import { bucketOf } from './urls.js';
 
@@ -11,7 +11,7 @@ type Services = Pick<Config, 'databaseUrl' | 'redisUrl' | 'smtpUrl'>;
 
 const isSocket = (host: string): boolean => host === '' || /^(?:\/|%2f|@)/i.test(host);
 
-/** Both may be lists: `?host=a,b&port=5432,5433`; a single port is that of all hosts. */
+/** Both can be lists: `?host=a,b&port=5432,5433`. A single port applies to all hosts. */
 function paired(hosts: string, ports: string, defaultPort: number): NamedEndpoint[] {
   const portList = ports.split(',');
   return hosts
@@ -23,20 +23,19 @@ function paired(hosts: string, ports: string, defaultPort: number): NamedEndpoin
     .filter(({ host }) => !isSocket(host));
 }
 
-/** PostgreSQL takes host and port as parameters too, and those count. */
+/** PostgreSQL also accepts host and port as parameters, and they take precedence. */
 function endpointsOf(text: string, defaultPort: number): NamedEndpoint[] {
   const { hostname, port, searchParams } = new URL(text);
   return paired(searchParams.get('host') || hostname, searchParams.get('port') || port, defaultPort);
 }
 
-/** Database, Redis and mail server. */
 export const serviceEndpoints = ({ databaseUrl, redisUrl, smtpUrl }: Services): readonly NamedEndpoint[] => [
   ...(databaseUrl === null ? [] : endpointsOf(databaseUrl, 5432)),
   ...(redisUrl === null ? [] : endpointsOf(redisUrl, 6379)),
   ...(smtpUrl === null ? [] : endpointsOf(smtpUrl, /^smtps:/i.test(smtpUrl) ? 465 : 587)),
 ];
 
-/** The bucket's server, by the name of the service and by that of the bucket. */
+/** The bucket's server in both URL styles: by the host of the service, and with the bucket as subdomain. */
 export function bucketEndpoints(storageUrl: string | null): readonly NamedEndpoint[] {
   if (storageUrl === null) return [];
   const { bucket, endpoint, region } = bucketOf(storageUrl);

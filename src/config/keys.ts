@@ -1,10 +1,9 @@
-/** Settings that are keys. */
 import { createPrivateKey } from 'node:crypto';
 import { invalid, type SettingType, valid } from './setting-type.js';
 
 const leastBits = 1024;
 
-/** As mails are signed with it. In an environment variable `\n` may stand for its line breaks. */
+/** A DKIM signing key. `\n` is accepted for line breaks, which are awkward in environment variables. */
 export const rsaPrivateKey: SettingType<string> = {
   expects: `an RSA private key in PEM, without a passphrase, of at least ${leastBits} bits`,
   parse(value) {

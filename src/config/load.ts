@@ -1,6 +1,6 @@
 /**
- * Environment → Config, or every fault at once, one line each: the setting, what is wrong, what is expected.
- * Nothing is opened here but files with settings, and no fault repeats a secret.
+ * Environment → Config, or all faults at once, one line each: the setting, what is wrong, what is expected.
+ * Opens nothing except files that contain settings. No fault repeats a secret.
  */
 import { type Config, type Option, settings, writtenText } from './options.js';
 import { faultsBetween } from './rules.js';
@@ -31,7 +31,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): LoadedConfig {
   return faults.length === 0 ? { ok: true, config: config as Config } : { ok: false, faults };
 }
 
-/** Undefined when the default is made from a setting that is wrong itself, and has its own fault already. */
+/** Returns undefined when the default refers to an invalid setting, which already has its own fault. */
 function defaultText(option: Option, values: ReadonlyMap<string, unknown>): string | null | undefined {
   const names = option.default?.match(placeholder) ?? [];
   if (names.some((name) => !values.has(name.slice(1, -1)))) return undefined;
@@ -42,7 +42,7 @@ function fault(option: Option, text: string, wrong: string): string {
   return `${option.env}${option.secret ? '' : ` ${quoted(text)}`} ${wrong}; expected ${option.type.expects}`;
 }
 
-/** On one line, and without credentials: they have no place here, but somebody may have put them there. */
+/** On one line and without credentials, in case the value contains some by mistake. */
 function quoted(text: string): string {
   const masked = text.replace(/\/\/.*@/s, '//***@');
   return JSON.stringify(masked.length > longestQuote ? `${masked.slice(0, longestQuote)}…` : masked);

@@ -105,7 +105,7 @@ describe('the defaults', () => {
 });
 
 describe('the bounds', () => {
-  // A timer that is asked to wait longer than this fires at once.
+  // A timer with a longer delay fires immediately.
   const longestTimerMs = 2 ** 31 - 1;
 
   it('keep every wait within the reach of a timer', () => {

@@ -1,9 +1,9 @@
 /**
  * Every setting of Inlet, in one table. The type `Config`, the loader, `inlet config` and the documentation
- * all follow from it.
+ * are all derived from it.
  *
- * A default is written as a user would write it, and goes through the same parser; `{NAME}` stands for the
- * value of a setting further up. `unset` says in words what happens without a value. `null`: there is none.
+ * A default is written as a user would write it and goes through the same parser. `{NAME}` stands for the
+ * value of a setting further up. `null` means no default. `unset` describes what happens without a value.
  */
 import { passwordBytes } from '../model/account.js';
 import { allowedTargets, domainName, email, host, sender, trustedProxies } from './addresses.js';
@@ -18,7 +18,7 @@ export interface Option {
   readonly type: SettingType<unknown>;
   readonly default: string | null;
   readonly unset?: string;
-  /** `value`: shown to nobody. `url`: shown without credentials. Neither is ever quoted in a fault. */
+  /** `value`: never shown. `url`: shown without credentials. Neither is ever quoted in a fault. */
   readonly secret?: 'value' | 'url';
   readonly doc: string;
 }
@@ -383,12 +383,12 @@ type Options = typeof options;
 type ValueOf<O extends Option> =
   O['type'] extends SettingType<infer T> ? T | (O['default'] extends null ? null : never) : never;
 
-/** The settings as the program uses them. `null`: not set, see `unset` in the table. */
+/** The parsed settings. `null` means not set; see `unset` in the table. */
 export type Config = { readonly [Name in keyof Options]: ValueOf<Options[Name]> };
 
 export const settings = Object.entries(options) as readonly (readonly [keyof Config, Option])[];
 
-/** What the environment says about a setting, null for nothing. Secrets may begin and end with spaces. */
+/** The setting's text in the environment, or null if it is empty or not set. Secrets can start and end with spaces. */
 export function writtenText(option: Option, env: NodeJS.ProcessEnv): string | null {
   const written = env[option.env] ?? '';
   return (option.secret === 'value' ? written : written.trim()) || null;

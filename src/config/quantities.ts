@@ -1,6 +1,6 @@
 /**
- * Settings that count something: whole numbers, byte sizes, durations.
- * A bare number is bytes or seconds; the value that comes out is always whole bytes or whole milliseconds.
+ * Numeric settings: whole numbers, byte sizes, durations.
+ * A number without a unit is bytes or seconds. The parsed value is always whole bytes or whole milliseconds.
  */
 import { invalid, type SettingType, valid } from './setting-type.js';
 
@@ -37,7 +37,7 @@ const millisecondUnits: Units = {
   d: 86_400_000,
 };
 
-/** Bounds are written as a user would write them, because a fault shows them: `byteSize('1 B', '1 TiB')`. */
+/** Bounds are written as a user would write them, because faults show them: `byteSize('1 B', '1 TiB')`. */
 export const byteSize = (min: string, max: string): SettingType<number> => ({
   expects: `a size from ${min} to ${max}: bytes, or with a unit as in 500 KB, 10 MiB, 1 GiB`,
   parse: (text) => parseWithin(text, byteUnits, 'is not a size', min, max),

@@ -1,7 +1,7 @@
-/** Faults that no setting has by itself: two settings that do not fit together. */
+/** Faults between settings: each is valid on its own, but they do not fit together. */
 import { type Config, options, writtenText } from './options.js';
 
-/** Settings that are wrong by themselves are undefined: each of them has its own fault already. */
+/** Invalid settings are undefined here: each already has its own fault. */
 export function faultsBetween(config: Partial<Config>, env: NodeJS.ProcessEnv): string[] {
   const isSet = (key: keyof Config) => writtenText(options[key], env) !== null;
   const needs = (key: keyof Config, partner: keyof Config) =>
@@ -21,7 +21,7 @@ export function faultsBetween(config: Partial<Config>, env: NodeJS.ProcessEnv): 
   ];
 }
 
-/** The port that is found at the start cannot be in the links of a database that outlives it. */
+/** Stored links outlive the process, so they cannot contain a port that is picked at startup. */
 const linksToPortZero = ({ port }: Partial<Config>, hasBaseUrl: boolean): string[] =>
   port === 0 && !hasBaseUrl ? ['PORT 0 needs BASE_URL; expected both, or a fixed PORT'] : [];
 

@@ -1,15 +1,15 @@
-/** The contract of every setting's type, and the types that know nothing special: texts and choices. */
+/** The interface of all setting types, and the general ones: texts and choices. */
 
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly wrong: string };
 
 export interface SettingType<T> {
-  /** Completes "expected …" in a fault, and is the column "Value" of the documentation. */
+  /** Completes "expected …" in a fault, and is the "Value" of a setting in the documentation. */
   readonly expects: string;
   /**
    * `wrong` completes the sentence `NAME "text" …`. It never repeats the text itself: the text may be a
-   * secret, and only the loader knows whether it may be shown.
+   * secret, and only the loader knows whether it can be shown.
    */
   parse(text: string): Parsed<T>;
 }
@@ -17,7 +17,7 @@ export interface SettingType<T> {
 export const valid = <T>(value: T): Parsed<T> => ({ ok: true, value });
 export const invalid = (wrong: string): Parsed<never> => ({ ok: false, wrong });
 
-/** Text that a test accepts as it stands. */
+/** Text that is used as written if `fits` accepts it. */
 export const text = (
   expects: string,
   fits: (value: string) => boolean,
@@ -27,7 +27,7 @@ export const text = (
   parse: (value) => (fits(value) ? valid(value) : invalid(wrong)),
 });
 
-/** What an Authorization header can carry. */
+/** A token that fits in an Authorization header. */
 export const bearer = (min: number, max: number): SettingType<string> => ({
   expects: `${min} to ${max} printable ASCII characters without spaces`,
   parse: (value) =>
@@ -36,7 +36,7 @@ export const bearer = (min: number, max: number): SettingType<string> => ({
       : invalid('is too short, too long or has other characters'),
 });
 
-/** Text of a bounded length, counted in characters as a person counts them. */
+/** Text of a limited length, counted in code points. */
 export const textOfLength = (min: number, max: number, expects: string): SettingType<string> => ({
   expects,
   parse(value) {
@@ -46,7 +46,7 @@ export const textOfLength = (min: number, max: number, expects: string): Setting
   },
 });
 
-/** Counted in bytes: so much of it is hashed. */
+/** The length is counted in bytes, because bytes are what is hashed. */
 export const password = ({ min, max }: { min: number; max: number }): SettingType<string> => ({
   expects: `${min} to ${max} bytes`,
   parse(value) {
@@ -56,7 +56,7 @@ export const password = ({ min, max }: { min: number; max: number }): SettingTyp
   },
 });
 
-/** One of a few words, in any case. */
+/** One of a few words; upper and lower case are equal. */
 export function choice<const Word extends string>(...words: readonly Word[]): SettingType<Word> {
   const expects = `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
   return {

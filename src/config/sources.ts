@@ -1,6 +1,6 @@
 /**
- * Where the texts of settings come from: the environment, a file that `NAME_FILE` names, or a systemd credential called
- * `NAME`. A secret in a file is not inherited by child processes and does not show in `/proc`.
+ * Where the texts of settings come from: the environment, the file named by `NAME_FILE`, or a systemd credential called
+ * `NAME`. A secret in a file is not inherited by child processes and does not appear in `/proc`.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,15 +9,15 @@ import { type Option, settings } from './options.js';
 export type Source = 'environment' | 'file' | 'credential' | 'default';
 
 export interface SettingTexts {
-  /** The environment, completed by what the files contain. */
+  /** The environment, plus the contents of the files. */
   readonly env: NodeJS.ProcessEnv;
-  /** Of the settings that have a text. */
+  /** Only for settings that have a text. */
   readonly sources: ReadonlyMap<string, Source>;
-  /** One line each, never with a content. */
+  /** One line each, never with file contents. */
   readonly faults: readonly string[];
 }
 
-/** Longer than any setting; a path to a device or a database dump must not fill the memory. */
+/** More than any setting needs. A path to a device or a database dump must not fill up memory. */
 const maxFileBytes = 64 * 1024;
 export const fileSuffix = '_FILE';
 

@@ -79,7 +79,7 @@ describe('names that are no setting', () => {
     expect(faultsOf({ DATABSE_URL: '' })).toEqual([]);
   });
 
-  // What shells, containers, service managers, hosting platforms and other programs set.
+  // Set by shells, containers, service managers, hosting platforms and other programs.
   it.each(
     `
     PATH HOME USER LOGNAME SHELL PWD OLDPWD SHLVL TERM LANG LC_ALL TZ HOSTNAME HOST_NAME HOSTTYPE HOST_IP HOSTS PORTS PORT0

@@ -1,7 +1,7 @@
 /**
- * Variables that are no setting but look like one. A mistyped DATABASE_URL must not pass for "not set": an empty instance
- * would start. Everything that begins with INLET_ is ours; of other names only near misses are rejected, since the
- * environment belongs to many programs.
+ * Finds variables that are not settings but look like one. A mistyped DATABASE_URL must not count as "not set": an empty
+ * instance would start. Every unknown name that starts with INLET_ is rejected. Other names are rejected only if they are
+ * near misses, because many programs share the environment.
  */
 import { settings } from './options.js';
 import { fileSuffix, mayComeFromFile } from './sources.js';
@@ -15,7 +15,7 @@ const known = new Set(
 );
 const bare = (text: string): string => text.toUpperCase().replaceAll('_', '');
 
-/** Each with the setting that somebody wanted to read from a file. */
+/** `NAME_FILE` of the settings that cannot come from a file, with their `NAME`. */
 const fileless = new Map(
   settings.flatMap(([, option]) =>
     mayComeFromFile(option) ? [] : [[option.env + fileSuffix, option.env] as const],
@@ -23,8 +23,8 @@ const fileless = new Map(
 );
 
 /**
- * Kubernetes gives every container variables named after the services around it. With one called "inlet" they
- * start like ours: INLET_SERVICE_HOST, INLET_PORT=tcp://…, INLET_PORT_3000_TCP_ADDR.
+ * Kubernetes sets variables named after the services in the namespace. For a service called "inlet" they
+ * have our prefix: INLET_SERVICE_HOST, INLET_PORT=tcp://…, INLET_PORT_3000_TCP_ADDR.
  */
 const isServiceLink = (name: string, value: string): boolean =>
   /_SERVICE_(?:HOST|PORT)(?:_|$)|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/.test(name) ||
@@ -60,10 +60,10 @@ function nearestName(name: string): string | null {
   return best !== undefined && best.edits <= Math.max(1, wanted.length / 3) ? best.candidate : null;
 }
 
-/** Each with its letters, made ready once: a start compares every variable with all of them. */
+/** Normalised once, because startup compares every variable with all of them. */
 const letters = [...known].map((name) => [name, bare(name)] as const);
 
-/** A variable beside the setting that it resembles is no typing mistake: REDIS_URI beside REDIS_URL is another program's. */
+/** It is not a typo if the similar setting is set too: REDIS_URI next to REDIS_URL belongs to another program. */
 function faultOfNearMiss(name: string, env: NodeJS.ProcessEnv): string | null {
   const wanted = bare(name);
   const meant = letters.find(
@@ -74,16 +74,16 @@ function faultOfNearMiss(name: string, env: NodeJS.ProcessEnv): string | null {
 
 function isNearMiss(wanted: string, right: string, hasCapitals: boolean): boolean {
   const allowed = right.length < 12 ? 1 : 2;
-  // A start compares thousands of pairs, and most differ in more letters than may be wrong: 50 ms of processor time
-  // with all letters compared, 12 without.
+  // Startup compares thousands of pairs, and most differ in too many letters. Skipping those here brings the CPU time
+  // from 50 ms down to 12 ms.
   if (Math.abs(wanted.length - right.length) > allowed || strayLetters(wanted, right) > allowed) return false;
   const edits = editDistance(wanted, right);
-  // HOST and PORT: too many other words are one letter away. PROT is still seen: the same letters, two of them swapped.
+  // HOST and PORT: too many other words are one letter off. PROT is still caught: same letters, two of them swapped.
   if (right.length < 6) return hasCapitals && edits === 1 && sameLetters(wanted, right);
   return edits <= allowed;
 }
 
-/** Letters of one that the other has nowhere: each of them is an edit. */
+/** Counts the letters of `from` that `to` does not contain. Each of them costs an edit. */
 function strayLetters(from: string, to: string): number {
   let count = 0;
   for (const letter of from) if (!to.includes(letter)) count += 1;

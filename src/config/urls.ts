@@ -1,12 +1,12 @@
 /**
- * Settings that are URLs. Web addresses are normalised; addresses of other services stay as written, because
- * their drivers read them with rules of their own. Only those may carry a password, and `maskUrl` hides it.
+ * Settings that are URLs. Web URLs are normalised. URLs of other services stay as written, because their
+ * drivers parse them by their own rules. Only these can contain a password, and `maskUrl` hides it.
  */
 import { invalid, type Parsed, type SettingType, valid } from './setting-type.js';
 
 const notUrl = 'is not a URL';
 
-/** An http or https address without credentials: they would stand in every page and mail that links to it. */
+/** An http or https URL without credentials: they would appear in every page and mail that links to it. */
 export const webUrl: SettingType<string> = {
   expects: 'an http:// or https:// URL without user and password',
   parse(text) {
@@ -15,7 +15,7 @@ export const webUrl: SettingType<string> = {
   },
 };
 
-/** The start of every link. Its path is kept; slashes at its end go, so that `{base_url}/f/…` has one. */
+/** The start of every link. A path stays, but trailing slashes are removed, so that `{base_url}/f/…` has no double slash. */
 export const linkPrefixUrl: SettingType<string> = {
   expects: 'an http:// or https:// URL without user, password, query and fragment; a path is allowed',
   parse(text) {
@@ -26,7 +26,7 @@ export const linkPrefixUrl: SettingType<string> = {
   },
 };
 
-/** The address of a database, cache or mail server. */
+/** The URL of a database, cache or mail server. */
 export const serviceUrl = (schemes: readonly string[], example: string): SettingType<string> => ({
   expects: `a URL such as ${example}`,
   parse(text) {
@@ -34,12 +34,12 @@ export const serviceUrl = (schemes: readonly string[], example: string): Setting
     if (!schemeFits) return invalid(`does not start with ${schemes.map((s) => `${s}://`).join(' or ')}`);
     const url = parseUrl(text);
     if (url === null) return invalid(`${notUrl} (write special characters of a password as %XX)`);
-    // PostgreSQL over a socket: the host is a parameter then.
+    // For PostgreSQL over a socket, the host is a parameter.
     return url.host || url.searchParams.get('host') ? valid(text) : invalid('names no host');
   },
 });
 
-/** Handed on as they are, others could switch off our time limits or write the conversation to the console. */
+/** An allowlist: other parameters could disable our timeouts or write the SMTP conversation to the console. */
 const mailFlags = ['requireTLS', 'ignoreTLS', 'opportunisticTLS', 'tls.rejectUnauthorized'];
 const mailTexts = ['name', 'authMethod', 'tls.servername'];
 
@@ -64,7 +64,7 @@ export const mailServerUrl: SettingType<string> = {
 
 const bucketParameters = ['endpoint', 'region', 'links'];
 
-/** `s3://bucket?endpoint=…&region=…&links=off`: everything but the keys, which come from the usual AWS variables. */
+/** `s3://bucket?endpoint=…&region=…&links=off`. Credentials are not included; they come from the usual AWS variables. */
 export const bucketUrl: SettingType<string> = {
   expects: 'a URL such as s3://bucket?endpoint=https://s3.example.com&region=eu-central-1',
   parse(text) {
@@ -89,12 +89,11 @@ export const bucketUrl: SettingType<string> = {
   },
 };
 
-/** What a bucket's URL says. */
 export function bucketOf(text: string): {
   readonly bucket: string;
   readonly endpoint: string | null;
   readonly region: string | null;
-  /** Whether those who download are sent to the bucket itself. */
+  /** Whether downloads redirect to the bucket. */
   readonly links: boolean;
 } {
   const { host, searchParams } = new URL(text);
@@ -107,8 +106,8 @@ export function bucketOf(text: string): {
 }
 
 /**
- * The URL without its credentials. The user goes too: mail services hand out one token for both places.
- * Drivers also take passwords and keys as parameters.
+ * The URL without its credentials. The user is removed too: mail services use one token for user and password.
+ * Drivers also accept passwords and keys as parameters.
  */
 export function maskUrl(text: string): string {
   const url = new URL(text);

@@ -261,7 +261,7 @@ describe('networkContains and NetworkSet', () => {
     );
     fc.assert(
       fc.property(groups, groups, fc.nat(128), fc.nat(128), (base, other, shared, length) => {
-        // Kept out of the mapped range, which is IPv4 by design.
+        // Outside the mapped range, which is IPv4 by design.
         const own = [0x2001, ...base.slice(1)];
         const flipped =
           toBinary(own, 16).slice(0, shared) + toBinary([0x2001, ...other.slice(1)], 16).slice(shared);

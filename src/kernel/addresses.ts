@@ -1,7 +1,7 @@
 // IP addresses as values: canonical text, networks, and the class of an address.
-// What must stay true: every decision is made on bits, never on spelling; what cannot be read is refused
-// (null, false or 'special'); and no returned text is a slice of its input, because a slice kept as a map key
-// would keep a whole request header alive.
+// Invariants: every decision is made on bits, never on spelling. Input that cannot be parsed is rejected
+// (null, false or 'special'). No returned text is a slice of its input: a slice used as a map key would keep a
+// whole request header in memory.
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -13,7 +13,7 @@ export interface Network {
   readonly text: string;
 }
 
-/** 'link_local' also stands for cloud metadata addresses, wherever they lie: never send anything there. */
+/** 'link_local' includes cloud metadata addresses in any range: never send anything there. */
 export type AddressClass = 'public' | 'loopback' | 'private' | 'link_local' | 'special';
 
 interface Bits {
@@ -27,7 +27,7 @@ const ZONE = /^[\w.~:@-]{1,64}$/;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 const MEMO_ENTRIES = 4_096;
 
-/** Remembers results by text; forgets all of them when full, which bounds memory without bookkeeping. */
+/** Caches results by text. A full cache is cleared completely, which limits memory without bookkeeping. */
 export function memoised<T>(compute: (text: string) => T, maxEntries = MEMO_ENTRIES): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -40,23 +40,22 @@ export function memoised<T>(compute: (text: string) => T, maxEntries = MEMO_ENTR
   };
 }
 
-/** The canonical text of an address, or null. Octal, hexadecimal and short IPv4 forms are no addresses. */
+/** Returns the canonical text of an address, or null. Octal, hexadecimal and short IPv4 forms are rejected. */
 export function canonicalIp(text: string): string | null {
-  // A strict dotted quad is canonical already; joining its parts makes a text of its own at a third of the
-  // time.
+  // A strict dotted quad is already canonical. Joining its parts copies it in a third of the time.
   if (!text.includes(':')) return isIPv4(text) ? text.split('.').join('.') : null;
   const bits = readBits(text);
   return bits === null ? null : formatBits(bits);
 }
 
-/** What a rate limit counts by: an IPv4 address, or the /64 that one IPv6 subscriber usually has. */
+/** The key for rate limits: an IPv4 address, or the /64 that one IPv6 subscriber usually has. */
 export function rateKey(canonical: string): string {
   return canonical.includes(':') ? rateKeyOfIPv6(canonical) : canonical;
 }
 
 /**
- * The networks that an address counts for where something is shared, narrowest first: an IPv4 address and its /24, or the
- * /64, /56 and /48 of an IPv6 address. One provider hands out any of them to one customer.
+ * The networks that an address is counted under in shared limits, narrowest first: an IPv4 address and its /24, or the
+ * /64, /56 and /48 of an IPv6 address. A provider can assign any of them to one customer.
  */
 export const networksAround: (canonical: string) => readonly string[] = memoised((canonical) => {
   if (!canonical.includes(':')) {
@@ -66,13 +65,13 @@ export const networksAround: (canonical: string) => readonly string[] = memoised
   return bits === null ? [canonical] : [64, 56, 48].map((length) => networkOf(bits, length).text);
 });
 
-/** An address or a CIDR range; host bits are masked away. */
+/** Parses an address or a CIDR range. Host bits are cleared. */
 export function parseNetwork(text: string): Network | null {
   const range = readRange(text);
   return range && networkOf(range.bits, range.prefixLength);
 }
 
-/** At a third of the time that `parseNetwork` takes. */
+/** Takes a third of the time of `parseNetwork`. */
 export const isNetwork = (text: string): boolean => readRange(text) !== null;
 
 function readRange(text: string): { bits: Bits; prefixLength: number } | null {
@@ -84,7 +83,7 @@ function readRange(text: string): { bits: Bits; prefixLength: number } | null {
   const lengthText = text.slice(slash + 1);
   if (!PREFIX_LENGTH.test(lengthText)) return null;
   const folded = bits.width === 32 && addressText.includes(':');
-  // A mapped range shorter than /96 would reach beyond IPv4: it has no meaning here and is refused.
+  // A mapped range shorter than /96 would include more than IPv4. It has no meaning here and is rejected.
   const prefixLength = Number(lengthText) - (folded ? 96 : 0);
   return prefixLength < 0 || prefixLength > bits.width ? null : { bits, prefixLength };
 }
@@ -94,7 +93,7 @@ export function networkContains(network: Network, canonical: string): boolean {
   return bits !== null && contains(network, bits);
 }
 
-/** Many networks, asked often: one set look-up per prefix length in use, however many networks there are. */
+/** For frequent lookups in many networks: one set lookup per prefix length in use, for any number of networks. */
 export class NetworkSet {
   readonly #addresses = new Set<string>();
   readonly #ranges: { width: 32 | 128; shift: bigint; prefixes: Set<bigint> }[] = [];
@@ -127,14 +126,14 @@ export class NetworkSet {
   }
 }
 
-/** Allow-based: only what is known to be ordinary public space is 'public'. */
+/** An allowlist: only known ordinary public space is 'public'. */
 export function classify(canonical: string): AddressClass {
   const bits = bitsOf(canonical);
   if (bits === null) return 'special';
   return bits.width === 32 ? classOfIPv4(bits.value) : classOfIPv6(bits.value);
 }
 
-/** Link-local ranges and the metadata services of clouds, also when wrapped in an IPv6 transition form. */
+/** Link-local ranges and cloud metadata services, also when embedded in an IPv6 transition address. */
 export function isMetadataAddress(canonical: string): boolean {
   return classify(canonical) === 'link_local';
 }
@@ -147,13 +146,13 @@ function readBits(text: string): Bits | null {
   const percent = text.indexOf('%');
   const bare = percent === -1 ? text : text.slice(0, percent);
   if (percent !== -1 && !ZONE.test(text.slice(percent + 1))) return null;
-  // ipaddr.js alone is too lenient, so Node decides what is an address and ipaddr.js only reads the groups.
+  // ipaddr.js is too lenient, so Node decides what is an address and ipaddr.js only parses the groups.
   if (!isIPv6(bare)) return null;
   const value = joinedGroups(ipaddr.IPv6.parse(withHexadecimalTail(bare)).parts);
   return value >> 32n === 0xffffn ? { width: 32, value: value & LOW_32 } : { width: 128, value };
 }
 
-/** ipaddr.js reads `::1.2.3.4` as if it were `::ffff:1.2.3.4`; written in groups it keeps its own bits. */
+/** ipaddr.js parses `::1.2.3.4` as `::ffff:1.2.3.4`. Written in groups, it keeps its own bits. */
 function withHexadecimalTail(ipv6: string): string {
   if (!ipv6.includes('.')) return ipv6;
   const tailAt = ipv6.lastIndexOf(':') + 1;
@@ -192,7 +191,7 @@ function contains(network: Network, bits: Bits): boolean {
   );
 }
 
-/** Only canonical texts come here, which are short and stand alone: safe to keep. */
+/** Only for canonical texts: they are short and not slices of other strings, so they are safe to cache. */
 const bitsOf = memoised(readBits);
 
 const rateKeyOfIPv6 = memoised((canonical) => {
@@ -211,7 +210,7 @@ function constantNetworks(texts: readonly string[]): Network[] {
 }
 
 // Outside the link-local ranges: Alibaba, Azure's wire server, Oracle classic; then AWS's service block,
-// Google, Oracle, Scaleway, Linode, Alibaba. Azure's lies in public space, the IPv6 ones in private space.
+// Google, Oracle, Scaleway, Linode, Alibaba. Azure's is in public space, the IPv6 ones in private space.
 const METADATA = constantNetworks([
   '100.100.100.200',
   '168.63.129.16',
@@ -224,15 +223,15 @@ const METADATA = constantNetworks([
   'fd00:100::100:200',
 ]);
 
-// The order decides: a metadata address is that first, whatever range it lies in.
+// The first match wins: a metadata address is 'link_local' in any range.
 const CLASSES: readonly (readonly [AddressClass, readonly Network[]])[] = [
   ['link_local', [...METADATA, ...constantNetworks(['169.254.0.0/16', 'fe80::/10'])]],
   ['loopback', constantNetworks(['127.0.0.0/8', '::1'])],
   ['private', constantNetworks(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'])],
 ];
 
-// The special-purpose registries of IANA, including entries that are routed (AS112, AMT): no ordinary
-// server lives there.
+// IANA's special-purpose registries, including entries that are routed (AS112, AMT): no ordinary server
+// has such an address.
 const SPECIAL_IPV4 = constantNetworks([
   '0.0.0.0/8', // reaches loopback on Linux
   '100.64.0.0/10',
@@ -260,8 +259,8 @@ const SPECIAL_GLOBAL_UNICAST = constantNetworks([
 
 const lowest = (value: bigint) => value & LOW_32;
 
-// Where an IPv6 form carries an IPv4 address. The first reading gives the class. The local-use NAT64 prefix
-// may be cut at /48, /56, /64 or /96 (RFC 6052), and we cannot know at which.
+// Where IPv6 forms embed an IPv4 address. The first reading gives the class. The local-use NAT64 prefix
+// can end at /48, /56, /64 or /96 (RFC 6052), and we cannot know where.
 const EMBEDDINGS: readonly (readonly [Network, ...((value: bigint) => bigint)[]])[] = [
   [constantNetwork('::/96'), lowest],
   [constantNetwork('::ffff:0:0:0/96'), lowest],
@@ -274,7 +273,7 @@ const EMBEDDINGS: readonly (readonly [Network, ...((value: bigint) => bigint)[]]
     (value) => (value >> 24n) & LOW_32,
   ],
   [constantNetwork('2002::/16'), (value) => (value >> 80n) & LOW_32],
-  // Teredo: the client's address is stored inverted, the server's plainly.
+  // Teredo: the client's address is stored inverted, the server's as is.
   [constantNetwork('2001::/32'), (value) => lowest(value) ^ LOW_32, (value) => (value >> 64n) & LOW_32],
 ];
 
@@ -292,7 +291,7 @@ function classOfPlainIPv6(bits: Bits): AddressClass {
   return contains(GLOBAL_UNICAST, bits) && !isIn(SPECIAL_GLOBAL_UNICAST, bits) ? 'public' : 'special';
 }
 
-/** Wrapped addresses are never public: nobody publishes a server in such a form. */
+/** Embedded addresses are never public: no server is published in this form. */
 function embeddedClass(bits: Bits): AddressClass | undefined {
   const embedding = EMBEDDINGS.find(([network]) => contains(network, bits));
   if (embedding === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Time as a value that is passed in, so that tests can hold it still. */
+/** The time is passed in as a value, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;
@@ -6,16 +6,16 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** The one way an instant is written on the wire: ISO 8601, UTC, with milliseconds. */
+/** The only wire format of an instant: ISO 8601, UTC, with milliseconds. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-/** Waiting as a value that is passed in, for the same reason. */
+/** Timers are passed in for the same reason. */
 export interface Timers {
-  /** Calls back once after the time; the function that it returns calls it off. */
+  /** Calls back once after `ms`. Returns a function that cancels the timer. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** Node fires a timer of more milliseconds than fit into 31 bits at once. */
+/** Node fires timers with a longer delay immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export const systemTimers: Timers = {

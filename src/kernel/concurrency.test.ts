@@ -162,7 +162,7 @@ describe('Slots that one may wait for', () => {
   });
 });
 
-/** Work that ends when it is told to, and notes its beginning. */
+/** Work that records its start and ends on demand. */
 function worksite() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];

@@ -1,10 +1,10 @@
-/** Small building blocks for work that meets itself. */
+/** Small building blocks for concurrent work. */
 
-/** Runs pieces of work one after the other, in the order they came. */
+/** Lets one caller in at a time, in the order of arrival. */
 export class Mutex {
   #tail: Promise<unknown> = Promise.resolve();
 
-  /** Resolves with the function that lets the next one in. */
+  /** Resolves with the function that releases the mutex. */
   async acquire(): Promise<() => void> {
     let release = (): void => {};
     const mine = new Promise<void>((resolve) => {
@@ -17,7 +17,7 @@ export class Mutex {
   }
 }
 
-/** Work on one key is done one after the other; work on different keys does not wait for each other. */
+/** Work on the same key runs one at a time. Work on different keys runs concurrently. */
 export class Locks {
   readonly #tails = new Map<string, Promise<unknown>>();
 
@@ -36,20 +36,20 @@ export class Locks {
 type Free = () => void;
 
 export interface Waiting {
-  /** Over all keys. */
+  /** For all keys together. */
   readonly max: number;
   readonly maxPerKey: number;
 }
 
 /**
- * At most `max` at once over all, and `maxPerKey` for one key; a bounded number may wait for a slot. The keys that wait take
- * turns, so that one which asks without end delays the others by one slot and no more.
+ * At most `max` slots in total and `maxPerKey` for one key. A limited number of callers can wait for a slot. Waiting keys
+ * take turns, so a key with endless requests delays the others by one slot at most.
  */
 export class Slots {
   #used = 0;
   readonly #perKey = new Map<string, number>();
   #waiting = 0;
-  /** In the order in which the keys have their turns. */
+  /** In the order in which the keys take turns. */
   readonly #queues = new Map<string, ((slot: Free | null) => void)[]>();
 
   constructor(
@@ -58,7 +58,7 @@ export class Slots {
     private readonly waiting: Waiting = { max: 0, maxPerKey: 0 },
   ) {}
 
-  /** The function that frees the slot, or null when there is none. */
+  /** Returns the function that frees the slot, or null when no slot is free. */
   take(key: string): Free | null {
     const mine = this.#perKey.get(key) ?? 0;
     if (this.#used >= this.max || mine >= this.maxPerKey) return null;
@@ -76,7 +76,7 @@ export class Slots {
     };
   }
 
-  /** As `take`, but waits so long for a slot; inside a key, those who came first enter first. */
+  /** Like `take`, but waits up to `forMs` for a slot. Within a key, first come, first served. */
   wait(key: string, forMs: number): Promise<Free | null> {
     const free = this.take(key);
     const queue = this.#queues.get(key) ?? [];
@@ -97,7 +97,7 @@ export class Slots {
     });
   }
 
-  /** Does the work in a slot; null: it was not done, because there was no slot in time. */
+  /** Runs the work in a slot. Returns null, without running it, when no slot was free in time. */
   async run<T>(key: string, forMs: number, work: () => Promise<T>): Promise<{ readonly value: T } | null> {
     const free = this.take(key) ?? (await this.wait(key, forMs));
     if (free === null) return null;
@@ -114,7 +114,7 @@ export class Slots {
       if (free === null) continue;
       queue[0]?.(free);
       if (queue.length === 0) return;
-      // Behind all others, until its turn comes again.
+      // Moves the key behind all others.
       this.#queues.delete(key);
       this.#queues.set(key, queue);
       return;

@@ -3,7 +3,7 @@ import { seeded } from '../../test/support/seeded.js';
 import { VirtualTime } from '../../test/support/virtual-time.js';
 import { CycleLoop } from './cycle-loop.js';
 
-/** A loop whose cycles take 10 ms and wait 1,000; notes when each began. */
+/** A loop with cycles of 10 ms and waits of 1,000 ms. Records when each cycle began. */
 function scene(isFailing: (at: number) => boolean = () => false) {
   const time = new VirtualTime(seeded(7));
   const begun: number[] = [];

@@ -1,5 +1,5 @@
 /**
- * Runs cycles of work, one after the other and never two at once:
+ * Runs cycles of work, never two at once:
  *
  *   idle ─────── request(), or its timer ──────▶ running
  *   idle ─────── requestWithin(ms) ────────────▶ gathering
@@ -16,7 +16,7 @@ import type { Timers } from './clock.js';
 export interface CycleLoopOptions {
   readonly timers: Timers;
   cycle(): Promise<void>;
-  /** How long to wait for the next cycle when nobody requests one. */
+  /** How long to wait for the next cycle if none is requested. */
   waitMs(): number;
   failed(error: unknown): void;
 }
@@ -40,13 +40,13 @@ export class CycleLoop {
     return this.#isDraining;
   }
 
-  /** A cycle now, or right after the one that is running. */
+  /** Runs a cycle now, or right after the one that is running. */
   request(): void {
     if (this.#state === 'running') this.#isRequested = true;
     else if (this.#state !== 'backing off') this.#start();
   }
 
-  /** A cycle after so long at most, so that it can do more at once. */
+  /** Runs a cycle after at most `ms`, so that it can do more at once. */
   requestWithin(ms: number): void {
     if (this.#state === 'running' || this.#isDraining) this.request();
     else if (this.#state === 'idle') this.#enter('gathering', ms);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** How many descriptors this process may have open; null where the system does not say (it is read on Linux). */
+/** How many descriptors this process can have open. Returns null where the limit is unknown; it is read on Linux only. */
 export function descriptorLimit(limits = '/proc/self/limits'): number | null {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync(limits, 'utf8'))?.[1];

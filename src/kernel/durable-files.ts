@@ -1,4 +1,4 @@
-/** Files and folders that are on stable storage once the call resolves. */
+/** Writes files and folders to stable storage: they are durable once the call resolves. */
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -38,7 +38,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Moves the parts of a folder into another, in this order, and removes the rest: once the last part is there, all are. */
+/** Moves the parts of a folder into another, in this order, and deletes the rest. Once the last part is there, all are. */
 export async function moveParts(from: string, to: string, parts: readonly string[]): Promise<void> {
   for (const part of parts) await rename(join(from, part), join(to, part));
   await rm(from, { recursive: true });
@@ -49,7 +49,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** null: there is no such file. `orBelowFile`: nor is there one where a part of the path is a file. */
+/** Returns null when the file does not exist. With `orBelowFile`, also when a part of the path is a file. */
 export async function unlessAbsent<T>(
   found: Promise<T>,
   { orBelowFile }: { readonly orBelowFile: boolean } = { orBelowFile: false },

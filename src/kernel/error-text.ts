@@ -1,4 +1,4 @@
-/** What an error says. A connection that failed at every address of a name has an empty message, and the real ones inside. */
+/** The message of an error. If a connection fails at every address of a host, it is empty; the inner errors have the messages. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message === '' && error instanceof AggregateError) {
@@ -7,6 +7,6 @@ export function messageOf(error: unknown): string {
   return error.message;
 }
 
-/** Mail servers repeat the address that they speak of, and a log outlives the person who is erased. For texts of a bounded length. */
+/** Mail servers quote the recipient's address, and logs outlive the erasure of a person. Only for texts of limited length. */
 export const withoutAddresses = (text: string): string =>
   text.replace(/[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g, '***');

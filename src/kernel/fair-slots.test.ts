@@ -20,7 +20,7 @@ function start(room: Partial<Room> = {}, pick: (below: number) => number = () =>
     served,
     refused,
     timers,
-    /** `10.0.1.7` is of the network `10.0.1`. */
+    /** `10.0.1.7` belongs to the network `10.0.1`. */
     async come(address: string, more: Partial<Caller> = {}): Promise<void> {
       const networks = [address.split('.').slice(0, 3).join('.'), address];
       const caller: Caller = { networks, subject: address, isKnown: false, delayMs: 0, ...more };
@@ -93,7 +93,7 @@ describe('fair slots', () => {
     await come('10.0.1.1');
     await come('10.0.2.1');
     expect(refused.slice(1)).toEqual(['10.0.0.3', '10.0.0.2']);
-    // Two of each by now: nobody has more than a newcomer of that network would have.
+    // No network has more callers now than this one would have with the newcomer.
     await come('10.0.1.2');
     expect(refused.at(-1)).toBe('10.0.1.2');
   });
@@ -110,7 +110,7 @@ describe('fair slots', () => {
     await come('10.0.1.1', { subject: 'one' });
     await come('10.0.2.1', { subject: 'one' });
     expect(refused.slice(2)).toEqual(['10.0.1.1']);
-    // All are alike now: any of them may have to go, but not for one of a network that has more.
+    // All are equal now: any of them can be replaced, but not by a caller from a more crowded network.
     await come('10.0.3.1', { subject: 'one' });
     expect(refused.slice(3)).toEqual(['10.0.1.1']);
     await come('10.0.3.2', { subject: 'one' });
@@ -147,7 +147,7 @@ describe('fair slots', () => {
       pick,
     );
     let owners = 0;
-    // In the five seconds in which ten places come free, one hundred come; every seventh is the owner.
+    // 100 callers arrive in the five seconds in which ten places become free. Every seventh is the owner.
     for (let i = 0; i < 5_000; i += 1) {
       const address = i % 7 === 6 ? `203.0.${i}.1` : `10.0.${i}.1`;
       if (address.startsWith('203')) owners += 1;
@@ -157,7 +157,7 @@ describe('fair slots', () => {
     await pass(5_000);
     const lucky = served.filter((address) => address.startsWith('203')).length;
     expect(served.length).toBeLessThanOrEqual(5_000 / 10 + 10);
-    // A tenth of the owners, as of everybody.
+    // A tenth of the owners get in, as of all callers.
     expect(lucky / owners).toBeGreaterThan(0.07);
     expect(served.length + refused.length).toBe(5_000);
     await finish(served.length);

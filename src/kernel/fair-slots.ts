@@ -1,32 +1,32 @@
 /**
- * A few slots and a waiting room in front of them, shared fairly between networks.
+ * A few slots with a waiting room, shared fairly between networks.
  *
- * What must stay true: of those who wait, the network that was served least goes first (the widest network decides, then
- * the narrower ones inside it), so a flood from a few networks delays itself and nobody else. The room is bounded; when it
- * is full, a newcomer takes the place of the last waiter of the most crowded network. Where all who want one subject are
- * alike, the newcomer takes over the place of any of them, with the time that is left of its delay: so all have the same
- * chance, no matter who came first, and no more of them are served. Known callers and all others take turns, so that neither
- * can starve the other.
+ * Invariants: among the waiting callers, the network that was served least goes first (the widest network decides, then
+ * the narrower ones inside it), so a flood from a few networks delays only itself. The room is bounded: when it is full, a
+ * newcomer replaces the last waiter of the most crowded network. If all waiters for one subject are equal, the newcomer
+ * takes over the place of a random one, with what is left of its delay. So all have the same chance, regardless of the
+ * order of arrival, and no more of them are served. Known callers and others take turns, so that neither group can starve
+ * the other.
  */
 import { systemTimers, type Timers } from './clock.js';
 
 export interface Caller {
   /** Widest first. */
   readonly networks: readonly string[];
-  /** What the caller wants; no single subject may fill the room. */
+  /** What the caller wants. No single subject can fill the room. */
   readonly subject: string;
   readonly isKnown: boolean;
-  /** The caller takes no slot before this time has passed. */
+  /** The caller gets no slot before this time has passed. */
   readonly delayMs: number;
 }
 
 export interface Room {
   readonly slots: number;
-  /** Callers who wait, over all. */
+  /** Waiting callers in total. */
   readonly maxWaiting: number;
-  /** Callers of one widest network, waiting or served. */
+  /** Callers from one widest network, waiting or being served. */
   readonly maxPerNetwork: number;
-  /** Callers who are not known and want the same. */
+  /** Waiting callers for one subject, except known ones. */
   readonly maxPerSubject: number;
   readonly patienceMs: number;
 }
@@ -34,7 +34,7 @@ export interface Room {
 type Answer = (free: (() => void) | null) => void;
 
 interface Waiter {
-  /** Changes, with `answer`, when another one takes over this place. */
+  /** Changes together with `answer` when another caller takes over this place. */
   caller: Caller;
   answer: Answer;
   isReady: boolean;
@@ -44,7 +44,7 @@ interface Waiter {
 interface Tally {
   /** Waiting or being served now. */
   present: number;
-  /** Served since somebody of this network came and not all had left. */
+  /** Served since this network last had no callers present. */
   served: number;
 }
 
@@ -59,18 +59,18 @@ function compare(left: readonly number[], right: readonly number[]): number {
 export class FairSlots {
   #used = 0;
   #knownWasLast = false;
-  /** In the order of arrival. */
+  /** In order of arrival. */
   #waiting: Waiter[] = [];
   readonly #tallies = new Map<string, Tally>();
 
   constructor(
     private readonly room: Room,
     private readonly timers: Timers = systemTimers,
-    /** Any whole number from 0 to below this one. */
+    /** Returns a random whole number from 0 to `below` - 1. */
     private readonly pick: (below: number) => number = (below) => Math.floor(Math.random() * below),
   ) {}
 
-  /** The function that frees the slot; null: the room is full, or it took too long. */
+  /** Resolves with the function that frees the slot, or null when the room is full, another caller took the place, or time is up. */
   enter(caller: Caller): Promise<(() => void) | null> {
     return new Promise((answer) => {
       const isReady = caller.delayMs <= 0;
@@ -109,7 +109,7 @@ export class FairSlots {
     return caller.networks.map((network) => this.#tallies.get(network)?.[figure] ?? 0);
   }
 
-  /** Callers who are not known and want the same as this one. */
+  /** Waiting callers for the same subject, except known ones. */
   #rivals(caller: Caller): Waiter[] {
     return this.#waiting.filter(({ caller: other }) => !other.isKnown && other.subject === caller.subject);
   }
@@ -122,7 +122,7 @@ export class FairSlots {
     return (this.#figures(caller, 'present')[0] ?? 0) >= this.room.maxPerNetwork;
   }
 
-  /** False: there is none, and nobody whose place this caller deserves more. */
+  /** Returns false when there is no room and no waiter that has to give way to this caller. */
   #makeRoom(caller: Caller): boolean {
     const sameNetwork = ({ caller: other }: Waiter): boolean => other.networks[0] === caller.networks[0];
     const isSubjectFull = this.#isSubjectFull(caller);
@@ -138,14 +138,14 @@ export class FairSlots {
     }
     if (last === null) return false;
     const mine = this.#figures(caller, 'present').map((present) => present + 1);
-    // Inside one network all share the widest figure, and the newcomer would only change places with it.
+    // Within one network the widest count is the same for both, and replacing a waiter does not change it.
     const from = last.waiter.caller.networks[0] === caller.networks[0] ? 1 : 0;
     if (!caller.isKnown && compare(last.present.slice(from), mine.slice(from)) <= 0) return false;
     this.#leave(last.waiter);
     return true;
   }
 
-  /** One of those who want the same and are no lighter gives up its place, whichever it is. False: there is none. */
+  /** Replaces a random waiter for the same subject whose networks are at least as crowded. Returns false when there is none. */
   #takeOver(caller: Caller, answer: Answer): boolean {
     if (!this.#isSubjectFull(caller) || this.#isNetworkFull(caller)) return false;
     const mine = this.#figures(caller, 'present').map((present) => present + 1);

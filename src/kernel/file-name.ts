@@ -1,6 +1,6 @@
 /**
- * The name under which an uploaded file is shown and downloaded. It never names anything on our disk, yet it ends
- * up in mails, headers and on other people's disks: it must be one harmless path segment that reads as it is.
+ * The name under which an uploaded file is shown and downloaded. It is never used as a name on our disk, but it ends
+ * up in mails, headers and on users' disks: it must be one harmless path segment that is displayed as it is.
  */
 
 const maxBytes = 255;
@@ -16,13 +16,13 @@ export function safeFilename(claimed: string): string {
   return shortened(name);
 }
 
-/** Cuts the stem, not the extension: that one says what the file is. */
+/** Cuts the stem and keeps the extension, which says what the file is. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const dot = name.lastIndexOf('.');
   const extension = dot > 0 ? name.slice(dot) : '';
   const extensionBytes = Buffer.byteLength(extension);
-  // What is longer than this is no extension, only a dot in a long name.
+  // Anything longer is not an extension, just a dot in a long name.
   if (extension === '' || extensionBytes > 32) return cutToBytes(name, maxBytes);
   return cutToBytes(name.slice(0, dot), maxBytes - extensionBytes) + extension;
 }
@@ -30,7 +30,7 @@ function shortened(name: string): string {
 function cutToBytes(text: string, limit: number): string {
   const bytes = Buffer.from(text);
   let end = Math.min(limit, bytes.length);
-  // 10xxxxxx continues a character: step back to where it began.
+  // 10xxxxxx continues a character: step back to its start.
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return bytes.toString('utf8', 0, end).trimEnd();
 }

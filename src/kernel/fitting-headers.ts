@@ -2,11 +2,11 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * As many headers as fit into so many characters, repeated ones joined as HTTP does. Each is whole or left out: half of a
- * secret would not be recognised as one.
+ * As many headers as fit into `maxChars` characters, repeated ones joined as in HTTP. Each one is complete or left out:
+ * half of a secret would not be recognised as one.
  */
 export function fittingHeaders(headers: Headers, maxChars: number): Texts {
-  // Nearly always, and copying takes longer than writing them down: 9 of 220 µs of a delivery.
+  // Nearly always the case. Copying them would take longer than storing them: 9 of the 220 µs of a delivery.
   if (isFitting(headers, maxChars)) return headers;
   let left = maxChars;
   const kept = Object.entries(headers).flatMap(([name, value]) => {

@@ -55,7 +55,7 @@ describe('hostOfUrl', () => {
     'https://1.2.3.256',
     'https://[::1',
     `https://${'a.'.repeat(150)}com`,
-    // Two seconds for the parser.
+    // Takes the parser two seconds.
     `https://${Array.from({ length: 40_000 }, (_, index) => String.fromCodePoint(0x4e00 + (index % 20_000))).join('')}`,
     'file:///etc/passwd',
     'data:text/html,x',

@@ -1,10 +1,10 @@
-// Host names: the host behind an Origin or Referer header, and the patterns that say which hosts are welcome.
-// What must stay true: both sides of a comparison are reduced to one form (lower-case ASCII, no port, no
-// brackets, no trailing dot, addresses canonical), so that matching is plain equality of text.
+// Host names: the host in an Origin or Referer header, and the patterns for allowed hosts.
+// Invariant: both sides of a comparison are reduced to one form (lower-case ASCII, no port, no brackets, no
+// trailing dot, addresses canonical), so that matching is plain equality of text.
 import { domainToASCII } from 'node:url';
 import { canonicalIp, memoised } from './addresses.js';
 
-/** `parents` are the names behind `*.`: they cover what lies below them, not themselves. */
+/** `parents` are the names after `*.`. They match all names below them, but not themselves. */
 export interface OriginPatterns {
   readonly exact: ReadonlySet<string>;
   readonly parents: ReadonlySet<string>;
@@ -15,25 +15,24 @@ const MAX_PATTERN_LENGTH = 2_048;
 // Room for port, user name and percent signs around a host.
 const MAX_AUTHORITY_LENGTH = 512;
 const MEMO_ENTRIES = 1_000;
-// A Referer may be as long as a header block: remembering only short values bounds the memo at half a
+// A Referer can be as long as a header block. Caching only short values limits the cache to half a
 // megabyte.
 const MAX_MEMO_KEY_LENGTH = 512;
 
-// What follows the authority begins with a delimiter: if both could take the same characters, a long text with a blank at its
-// end would be tried in every way of dividing it (measured: an Origin of 15,000 characters took 1.3 s).
+// The part after the authority starts with a delimiter. If both parts could match the same characters, every way to split a
+// long text with a blank at its end would be tried (measured: an Origin of 15,000 characters took 1.3 s).
 const HTTP_URL = /^https?:\/\/([^/\\?#\s]+)(?:[/\\?#]\S*)?$/i;
 const BRACKETED = /^\[([^\]]+)\](?::\d{1,5})?$/;
 const WITH_PORT = /^([^:]+)(?::\d{1,5})?$/;
-// Group 1: the authority of a whole URL; group 2: an authority that stands alone. User names have no place in
-// either.
+// Group 1: the authority of a complete URL; group 2: an authority on its own. Neither can contain a user name.
 const AUTHORITY = /^(?:https?:\/\/([^/?#\\@]+)(?:[/?#].*)?|([^/?#\\@]+)\/?)$/i;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 const rememberedHost = memoised(readHost, MEMO_ENTRIES);
 
 /**
- * An http or https URL without white space; null for anything else. Converting a host to ASCII takes time quadratic in its
- * length (measured: 43,000 Chinese letters took 2 s), so a host longer than any real one is refused before it is parsed.
+ * Accepts an http or https URL without white space; returns null for anything else. Converting a host to ASCII takes
+ * quadratic time (measured: 43,000 Chinese letters took 2 s), so a host longer than any real one is rejected before parsing.
  */
 export function parseHttpUrl(text: string): URL | null {
   const authority = HTTP_URL.exec(text)?.[1];
@@ -41,17 +40,17 @@ export function parseHttpUrl(text: string): URL | null {
   return new URL(text);
 }
 
-/** However it is spelt. */
+/** Ignores differences in spelling. */
 export const isSameUrl = (left: string, right: string): boolean =>
   left === right || new URL(left).href === new URL(right).href;
 
-/** The host of an Origin or Referer header; null for `null`, other schemes and malformed values. */
+/** The host of an Origin or Referer header. Returns null for `null`, other schemes and malformed values. */
 export function hostOfUrl(text: string | undefined): string | null {
   if (text === undefined) return null;
   return text.length <= MAX_MEMO_KEY_LENGTH ? rememberedHost(text) : readHost(text);
 }
 
-/** True for localhost, names below it, 127.0.0.0/8 and ::1. */
+/** Returns true for localhost, names below it, 127.0.0.0/8 and ::1. */
 export function isLocalhost(host: string): boolean {
   const bare = withoutDecoration(host).toLowerCase();
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true;
@@ -59,13 +58,13 @@ export function isLocalhost(host: string): boolean {
   return address !== null && (address === '::1' || address.startsWith('127.'));
 }
 
-/** Whether a web address leads to the machine itself. */
+/** Whether a URL points to the machine itself. */
 export function isLoopbackUrl(url: string): boolean {
   const host = hostOfUrl(url);
   return host !== null && isLocalhost(host);
 }
 
-/** What an owner wrote as an allowed origin, in the form that is stored and compared; null for nonsense. */
+/** Normalises an allowed origin to the form that is stored and compared. Returns null when it is invalid. */
 export function normaliseOriginPattern(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed.length > MAX_PATTERN_LENGTH || /\s/.test(trimmed)) return null;
@@ -84,7 +83,7 @@ export function normaliseOriginPattern(text: string): string | null {
   return pattern.length <= MAX_HOST_LENGTH ? pattern : null;
 }
 
-/** Patterns in a form that answers fast; those that are nonsense match nothing. */
+/** Patterns in a form that is fast to match. Invalid patterns match nothing. */
 export function compileOriginPatterns(patterns: readonly string[]): OriginPatterns {
   const exact = new Set<string>();
   const parents = new Set<string>();
@@ -97,7 +96,7 @@ export function compileOriginPatterns(patterns: readonly string[]): OriginPatter
   return { exact, parents };
 }
 
-/** Whether a host, as `hostOfUrl` returns it, is named or covered by one of the patterns. */
+/** Whether a host, as returned by `hostOfUrl`, matches one of the patterns. */
 export function originMatches(patterns: readonly string[] | OriginPatterns, host: string): boolean {
   const { exact, parents } = 'exact' in patterns ? patterns : compileOriginPatterns(patterns);
   if (exact.has(host)) return true;
@@ -122,12 +121,12 @@ function withoutDecoration(host: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host;
 }
 
-/** domainToASCII reads its argument like the host of a URL, so it also decodes `%65` and folds `1.2`. */
+/** domainToASCII parses its argument like the host of a URL, so it also decodes `%65` and converts `1.2`. */
 function asciiName(name: string): string | null {
-  // One label of 300 Chinese letters takes 0.26 ms: what is too long before the conversion is not converted.
+  // One label of 300 Chinese letters takes 0.26 ms, so names that are already too long are not converted.
   if (name.length > MAX_HOST_LENGTH + 1 || name.includes('%')) return null;
   const labels = withoutDecoration(domainToASCII(name)).split('.');
-  // A name that ends in a number is an address in disguise to every URL parser.
+  // URL parsers read a name that ends in a number as an address.
   if (!labels.every((label) => LABEL.test(label)) || /^\d+$/.test(labels.at(-1) ?? '')) return null;
   return labels.join('.');
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isUuid, lowestIdAt, newId, shortId } from './ids.js';
 
-/** All that 48 bits hold: until the year 10889. */
+/** Everything that fits in 48 bits: until the year 10889. */
 const instants = fc.oneof(fc.integer({ min: 0, max: 2 ** 48 - 1 }), fc.integer({ min: 1.7e12, max: 1.9e12 }));
 
 describe('newId', () => {

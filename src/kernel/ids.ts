@@ -1,7 +1,7 @@
-/** Identifiers: UUID v7 for everything that is stored, short random ids for what a person copies. */
+/** Identifiers: UUID v7 for everything that is stored, short random ids for what users copy. */
 import { randomBytes } from 'node:crypto';
 
-// Drawn for 512 ids at once: a system call for each was 5 % of the submission path.
+// Drawn for 512 ids at once: one system call per id took 5 % of the submission path.
 let pool = '';
 let used = 0;
 
@@ -17,13 +17,13 @@ function randomHex(): string {
 
 let lastMs = -1;
 let time = '';
-/** Six hexadecimal digits that number the ids of one millisecond, with room for four million. */
+/** Six hexadecimal digits that count the ids of one millisecond, with room for four million. */
 let sequence = 0;
 
 /**
- * A UUID v7 whose time part is `atMs`: ordering by id is ordering by that time, and ids that this process makes
- * within one millisecond keep the order in which they were made (unless the clock goes back and forth meanwhile).
- * Written out here: with the `uuid` package an id was 3 % of the submission path.
+ * A UUID v7 whose time part is `atMs`: ordering by id is ordering by that time. Ids that this process creates
+ * within one millisecond are in order of creation (unless the clock goes back and forth in between).
+ * Implemented here because an id from the `uuid` package took 3 % of the submission path.
  */
 export function newId(atMs: number): string {
   if (atMs === lastMs) {
@@ -41,19 +41,19 @@ export function newId(atMs: number): string {
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Ids are kept in lower case; another spelling is another, unknown id. */
+/** Ids are stored in lower case. Any other spelling is a different, unknown id. */
 export const isUuid = (text: string): boolean => uuidShape.test(text);
 
-/** The smallest id that `newId` can make at this millisecond; the border of a time range over ids. */
+/** The smallest id that `newId` can create in this millisecond: the bound of a time range over ids. */
 export function lowestIdAt(atMs: number): string {
   const hex = Math.max(0, Math.floor(atMs)).toString(16).padStart(12, '0').slice(-12);
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-// No vowels and no look-alikes: an id neither spells a word nor is misread aloud.
+// No vowels and no look-alikes: an id does not spell a word and is not misread.
 const shortAlphabet = '23456789bcdfghjkmnpqrstvwxz';
 
-/** A random id of `length` characters; 27 letters, so 12 of them carry 57 bits. */
+/** A random id of `length` characters from 27, so 12 of them have 57 bits. */
 export function shortId(length: number): string {
   let id = '';
   while (id.length < length) {

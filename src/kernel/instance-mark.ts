@@ -1,6 +1,6 @@
 /**
- * By which this instance knows its own deliveries again, however they come back: through a proxy, a tunnel or an automation
- * that repeats headers. The same in all processes and after a restart; it tells nothing of the secret that it is made from.
+ * Lets this instance recognise its own deliveries when they come back through a proxy, a tunnel or an automation that repeats
+ * headers. It is the same in all processes and after a restart. It reveals nothing about the secret it is derived from.
  */
 import { deriveKey } from './secrets.js';
 

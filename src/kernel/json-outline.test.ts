@@ -4,7 +4,7 @@ import { membersOf } from './json-outline.js';
 
 const namesIn = (text: string): string[] => [...membersOf(text)].map(({ name }) => name);
 
-/** Keys and values full of what has a meaning in JSON. */
+/** Keys and values full of characters that have a meaning in JSON. */
 const tricky = fc.string({
   unit: fc.constantFrom('"', '\\', ':', ',', '{', '}', '[', ']', ' ', 'a', 'ł', '\0'),
 });

@@ -1,11 +1,11 @@
 /**
- * One linear pass over JSON text that finds its top-level members and holds it to the limits, without building
- * anything. It may run on text that is no JSON: then what it finds is meaningless, but it never throws, never takes
- * more than linear time, and sees every bracket that JSON.parse would come to before its first fault.
+ * One linear pass over JSON text that finds its top-level members and enforces the limits, without building
+ * anything. For text that is not JSON, the result is meaningless, but the pass never throws, never takes more than
+ * linear time, and sees every bracket that JSON.parse would reach before its first error.
  */
 import { exceedsUtf8Bytes } from './utf8.js';
 
-/** Three offsets for each top-level member: its name's opening quote, the closing one, and where it ends. */
+/** Three offsets for each top-level member: the opening quote of its name, the closing one, and its end. */
 export type MemberSpans = readonly number[];
 
 export interface JsonMember {
@@ -25,17 +25,17 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** What the text may consist of. */
+/** Limits for the text. */
 export interface JsonBounds {
   readonly maxDepth: number;
   /** Members of all objects, at every level. */
   readonly maxMembers: number;
-  /** Lists and objects, at every level: each becomes one in memory, however short it is written. */
+  /** Lists and objects, at every level: each is allocated in memory, however short its text is. */
   readonly maxContainers: number;
   readonly maxNameBytes: number;
 }
 
-/** Which bound the text passes. */
+/** The limit that the text exceeds. */
 export type JsonExcess = 'depth' | 'members' | 'containers' | 'name';
 
 const unbounded: JsonBounds = {
@@ -88,7 +88,7 @@ export function outlineJson(text: string, bounds: JsonBounds): MemberSpans | Jso
 
 export const memberCount = (spans: MemberSpans): number => Math.floor(spans.length / 3);
 
-/** Only for text that JSON.parse takes as an object. */
+/** Only for text that JSON.parse accepts as an object. */
 export function* membersOf(text: string, known?: MemberSpans): Generator<JsonMember> {
   const spans = known ?? (outlineJson(text, unbounded) as MemberSpans);
   for (let i = 0; i + 2 < spans.length; i += 3) {
@@ -101,11 +101,11 @@ export function* membersOf(text: string, known?: MemberSpans): Generator<JsonMem
   }
 }
 
-/** Only for text that JSON.parse takes as a list: its items as written. */
+/** The items of a list as written. Only for text that JSON.parse accepts as a list. */
 export function itemsOf(text: string): readonly string[] {
   const items: string[] = [];
   let start = text.indexOf('[') + 1;
-  // Names stand deeper, so these are the commas and the end.
+  // Names are nested deeper, so these are the commas and the end.
   for (const end of outlineJson(text, unbounded) as MemberSpans) {
     items.push(text.slice(start, end).trim());
     start = end + 1;
@@ -113,7 +113,7 @@ export function itemsOf(text: string): readonly string[] {
   return items.length === 1 && items[0] === '' ? [] : items;
 }
 
-/** The next quote with an even number of backslashes before it; -1 if there is none. */
+/** The next quote after an even number of backslashes. Returns -1 when there is none. */
 function closingQuote(text: string, openingQuote: number): number {
   let at = openingQuote;
   do {
@@ -122,7 +122,7 @@ function closingQuote(text: string, openingQuote: number): number {
   return at;
 }
 
-/** Whether the quote there is one of the string, not its end: an odd number of backslashes stands before it. */
+/** Whether the quote belongs to the string and does not end it: it follows an odd number of backslashes. */
 function isEscaped(text: string, at: number): boolean {
   let before = at - 1;
   while (text.charCodeAt(before) === backslash) before -= 1;
@@ -131,15 +131,15 @@ function isEscaped(text: string, at: number): boolean {
 
 function isNameTooLong(text: string, start: number, end: number, maxBytes: number): boolean {
   const units = end - start - 1;
-  // One written unit is at most three bytes of the name, and a byte is written in at most six units (\u0041):
-  // only between the two must the name be decoded, so that a huge one in broken text is not decoded again and again.
+  // One written unit is at most three bytes of the name, and a byte takes at most six units (\u0041). The name is
+  // decoded only between these bounds, so that a huge one in broken text is not decoded again and again.
   if (units * 3 <= maxBytes) return false;
   if (units > maxBytes * 6) return true;
   const name = decoded(text, start, end);
   return name !== undefined && exceedsUtf8Bytes(name, maxBytes);
 }
 
-/** The string between two quotes; undefined when it is not valid. */
+/** The string between two quotes. Returns undefined when it is invalid. */
 function decoded(text: string, start: number, end: number): string | undefined {
   const raw = text.slice(start + 1, end);
   if (!raw.includes('\\')) return raw;

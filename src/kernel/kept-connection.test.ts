@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Attempts that the test settles by hand. */
+/** Attempts that the test settles itself. */
 function start(options: Partial<KeptConnectionOptions<number>> = {}) {
   const told: string[] = [];
   const attempts: { attempt: Attempt; succeed: () => Promise<void>; fail: (why: string) => Promise<void> }[] =
@@ -93,7 +93,7 @@ it('waits longer after each failure, up to a bound, and starts over after it has
     expect(wait).toBeGreaterThanOrEqual(0.75 * middle - 2);
     expect(wait).toBeLessThanOrEqual(1.25 * middle + 2);
   }
-  // One that works for a moment only is no better than one that does not.
+  // A connection that works only for a moment counts like one that does not work.
   await attempt(8).succeed();
   kept.lose(8, new Error('gone'));
   expect(await waitedMs()).toBeGreaterThan(700);

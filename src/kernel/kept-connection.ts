@@ -1,19 +1,19 @@
 /**
- * One connection that is kept up in the background: opened, watched by its owner, and opened again with
- * growing waits for as long as it takes.
+ * One connection that is maintained in the background: opened, watched by its owner, and reopened with growing
+ * waits for as long as it takes.
  *
- * What must stay true: nobody waits for it (`current` is null while it is not known to work); there is never more
- * than one; each outage is reported once, and its end once; no fault of it is ever an unhandled rejection.
+ * Invariants: no caller waits for it (`current` is null while it is not known to work). There is never more than
+ * one. Each outage is reported once, and its end once. Its errors never become unhandled rejections.
  */
 export interface Attempt {
-  /** Aborts when this connection is given up, also long after it was opened: its owner then ends it. */
+  /** Aborts when this connection is given up, also long after it was opened. The owner then closes it. */
   readonly signal: AbortSignal;
-  /** Says that it is gone, or does not work. Only the first word counts. */
+  /** Reports that the connection is lost or does not work. Only the first call counts. */
   readonly lose: (error: unknown) => void;
 }
 
 export interface KeptConnectionOptions<Connection> {
-  /** Opens one and tries it out: it counts as up when this resolves. */
+  /** Opens a connection and tests it. It counts as up when this resolves. */
   readonly open: (attempt: Attempt) => Promise<Connection>;
   readonly openTimeoutMs?: number;
   /** `wasDown`: an outage was reported before. */
@@ -24,14 +24,14 @@ export interface KeptConnectionOptions<Connection> {
 }
 
 export interface KeptConnection<Connection> {
-  /** null: it does not work, or not yet. */
+  /** Null while the connection does not work, or not yet. */
   readonly current: Connection | null;
-  /** Gives the connection up, if it is the one in use, and opens another. */
+  /** Gives up the connection if it is the current one, and opens another. */
   lose(connection: Connection, error: unknown): void;
   close(): void;
 }
 
-/** One that worked for this long starts over with short waits. */
+/** After a connection has worked for this long, the waits start short again. */
 const steadyAfterMs = 10_000;
 
 export function keepConnected<Connection>(
@@ -46,7 +46,7 @@ export function keepConnected<Connection>(
   let isClosed = false;
 
   function again(): void {
-    // Spread, so that many processes do not come back to a restarted server in one moment.
+    // Jitter, so that many processes do not reconnect to a restarted server at the same moment.
     const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures, 10));
     failures += 1;
     timer = setTimeout(attempt, waitMs * (0.75 + Math.random() / 2));

@@ -1,9 +1,9 @@
 /**
- * Which language a visitor reads: Accept-Language (RFC 9110, 12.5.4), read in bounded time.
- * Whatever the header holds, the answer is one of ours; what cannot be understood counts as not said.
+ * Chooses a visitor's language from Accept-Language (RFC 9110, 12.5.4), in bounded time.
+ * The result is always a supported language. Entries that cannot be parsed are ignored.
  */
 
-/** As browsers ask for them, and as `lang` and Content-Language name them. */
+/** From the subtag that browsers request to the tag for `lang` and Content-Language. */
 export const languageTags = { en: 'en', de: 'de', fr: 'fr', es: 'es', zh: 'zh-Hans' } as const;
 
 export type Language = keyof typeof languageTags;
@@ -13,7 +13,7 @@ const maxEntries = 20;
 
 const isLanguage = (primary: string): primary is Language => Object.hasOwn(languageTags, primary);
 
-/** RFC 9110, 12.4.2: at most three decimals, at most one. */
+/** RFC 9110, 12.4.2: at most three decimals, and at most 1. */
 const weightShape = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
 
 function weightOf(parameter: string | undefined): number {
@@ -22,11 +22,11 @@ function weightOf(parameter: string | undefined): number {
   return weight === undefined ? 0 : Number(weight);
 }
 
-/** The supported language that is wanted most, the first of equals; English for `*`, for nothing and for nonsense. */
+/** The supported language with the highest weight, the first of equals. English for `*`, and if nothing matches. */
 export function chooseLanguage(header: string | undefined): Language {
   if (header === undefined) return 'en';
   const entries = header.slice(0, maxHeaderLength).split(',', maxEntries + 1);
-  // The cut may have taken the weight off the last entry, which would then weigh 1.
+  // The cut may have removed the weight of the last entry, which would then count as 1.
   if (header.length > maxHeaderLength || entries.length > maxEntries) entries.pop();
   let best: Language = 'en';
   let bestWeight = 0;

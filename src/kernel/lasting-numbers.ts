@@ -1,6 +1,6 @@
 /**
- * Numbers that outlive their process: a counter that falls looks like a restart of everything, and what it had counted is lost to
- * every rate. So counters and histograms of processes that ended are added up and kept. Gauges end with their process.
+ * Metrics that outlive their process. A counter that drops looks like a restart of everything, and what it had counted is
+ * missing from every rate. So counters and histograms of ended processes are summed and stored. Gauges end with their process.
  */
 /** The metrics of one process, as prom-client writes them. */
 type Snapshot = readonly object[];
@@ -8,7 +8,7 @@ type Snapshot = readonly object[];
 interface Value {
   readonly value: number;
   readonly labels: Readonly<Record<string, string | number>>;
-  /** The line of a histogram: its name with _bucket, _sum or _count. */
+  /** The line of a histogram: its name followed by _bucket, _sum or _count. */
   readonly metricName?: string;
 }
 
@@ -23,7 +23,7 @@ export const isLasting = (metric: object): boolean =>
 
 export const lastingOf = (snapshot: Snapshot): Snapshot => snapshot.filter(isLasting);
 
-/** One snapshot of both: its size depends on how many series there are, not on how many processes ended. */
+/** Merges two snapshots. The size depends on the number of series, not on the number of ended processes. */
 export function addUp(one: Snapshot, other: Snapshot): Snapshot {
   const sums = new Map<string, Numbers>();
   for (const metric of [...lastingOf(one), ...lastingOf(other)] as Numbers[]) {

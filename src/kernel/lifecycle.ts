@@ -1,4 +1,4 @@
-/** Opens things in order and closes them in reverse, whatever fails on the way. */
+/** Closes resources in reverse order of opening, even if some of them fail to close. */
 export interface Closer {
   /** Registers how to close what was just opened. */
   add(name: string, close: () => Promise<void> | void): void;

@@ -44,7 +44,7 @@ describe('localDays', () => {
     ['Asia/Kolkata', '2026-05-04T18:30:00Z', '2026-05-05', '2026-05-04T18:30'],
     ['Pacific/Kiritimati', '2026-05-04T10:00:00Z', '2026-05-05', '2026-05-04T10:00'],
     ['Etc/GMT+12', '2026-05-04T11:59:00Z', '2026-05-03', '2026-05-03T12:00'],
-    // Midnight does not exist there on the day when summer time begins.
+    // Midnight does not exist in Cairo on the day that summer time begins.
     ['Africa/Cairo', '2026-04-24T12:00:00Z', '2026-04-24', '2026-04-23T22:00'],
   ])('know today in %s at %s', (zone, now, today, start) => {
     const { first, starts } = startsOf(zone, now, 1);

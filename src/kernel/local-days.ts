@@ -1,12 +1,12 @@
-/** The days of a time zone. They have 23 or 25 hours where the clocks change, and begin at a quarter of an hour of UTC everywhere. */
+/** The days of a time zone. They have 23 or 25 hours when clocks change, and start on a quarter hour of UTC in every zone. */
 
 const quarterMs = 15 * 60_000;
 const dayMs = 86_400_000;
 const quartersPerDay = dayMs / quarterMs;
-/** Zones are at most 12 hours behind UTC and 14 before it. */
+/** Zones are at most 12 hours behind UTC and 14 ahead of it; the bounds add an hour to each. */
 const [mostBefore, mostBehind] = [15 * 4, 13 * 4];
 
-/** The name of a zone of the IANA database. */
+/** Whether this is the name of a zone in the IANA database. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][\w+/-]*$/.test(name)) return false;
   try {
@@ -18,13 +18,13 @@ export function isTimeZone(name: string): boolean {
 }
 
 export interface LocalDays {
-  /** Days since 1970, of a calendar on the wall. */
+  /** Days since 1970, by the local calendar. */
   readonly firstDay: number;
-  /** When each of them begins, and last when the day after them does. */
+  /** The start of each day, followed by the start of the day after the last. */
   readonly starts: readonly number[];
 }
 
-/** So many days of the zone, of which the last is today. */
+/** The last `days` days in the zone, including today. */
 export function localDays(timeZone: string, now: number, days: number): LocalDays {
   const format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', { timeZone });
   const dayAt = (quarter: number): number => {
@@ -34,7 +34,7 @@ export function localDays(timeZone: string, now: number, days: number): LocalDay
       .map(Number);
     return Date.UTC(year, month - 1, day) / dayMs;
   };
-  /** The first quarter of an hour that belongs to the day or to a later one. */
+  /** The first quarter hour that belongs to the day or to a later one. */
   const startOf = (day: number): number => {
     let low = day * quartersPerDay - mostBefore;
     let high = day * quartersPerDay + mostBehind;

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createLogger, type Logger } from './log.js';
 
-/** A logger whose lines are kept instead of written. */
+/** A logger that collects its lines instead of writing them. */
 function listening(level: string): { log: Logger; lines: () => Record<string, unknown>[] } {
   const written: string[] = [];
   const stream = { write: (line: string) => void written.push(line) };

@@ -1,9 +1,9 @@
-/** The logger: JSON lines on standard output, or on standard error where output is for results; secrets never reach it. */
+/** Writes JSON lines to standard output, or to standard error where standard output is for results. Secrets are redacted. */
 import { type Logger, pino } from 'pino';
 
 export type { Logger };
 
-// A last line of defence: nothing should log these, and if something does, they are gone.
+// A last line of defence: nothing should log these values, and if something does, they are redacted.
 const secretNames = [
   'authorization',
   'cookie',

@@ -1,37 +1,37 @@
 /**
- * How long the event loop of this thread was held up, and by what. A timer fires every few milliseconds; how late it comes
- * is how long whatever ran before it kept everybody waiting.
+ * Measures how long the event loop of this thread was blocked, and by what. A timer fires every few milliseconds. Its delay
+ * is how long the work before it blocked the loop.
  *
- * Waking up is what costs: 200 times a second took 1.7 % of a core where nothing else was to do (measured, in a virtual
- * machine). So an idle loop is looked at less often, and closely as soon as it has something to do.
+ * The cost is in the wake-ups: 200 per second took 1.7 % of a core in an idle process (measured, in a virtual machine). So
+ * an idle loop is sampled less often, and closely as soon as it is busy.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 
-/** What held the loop up once is taken apart into what ended it: the parts add up to the whole. */
+/** One blockage of the loop, split by cause. The parts add up to the whole. */
 export interface Blockage {
   readonly ms: number;
-  /** Collecting garbage. */
+  /** Garbage collection. */
   readonly gcMs: number;
-  /** It did not run: the machine ran something else, a limit on processor time was used up, or it waited for a disk. */
+  /** The thread did not run: the machine ran something else, a CPU limit was used up, or the thread waited for a disk. */
   readonly waitMs: number;
-  /** The rest: our own work, in time on the processor where the system tells that. */
+  /** The rest: our own work, in CPU time where the system reports it. */
   readonly workMs: number;
 }
 
 export interface LoopWatch {
-  /** The longest of each since this was asked last: they need not have come together. */
+  /** The maximum of each since the last call. They do not have to come from the same blockage. */
   takeLongest(): Blockage;
   stop(): void;
 }
 
-/** The loop may have been held up for this much longer than is reported. */
+/** The loop may have been blocked for up to one tick longer than reported. */
 const busyTickMs = 5;
 const idleTickMs = 100;
-/** Of the time, from where on a loop counts as busy, and until when it still does. */
+/** The utilisation from which a loop counts as busy, and below which it counts as idle again. */
 const busyFrom = 0.1;
 const idleBelow = 0.05;
-/** A tick that comes this late is looked at more closely. */
+/** A tick that is at least this late counts as a blockage. */
 const noticedMs = 5;
 const settleEveryMs = 1_000;
 
@@ -39,13 +39,13 @@ interface Held {
   readonly from: number;
   readonly to: number;
   readonly ms: number;
-  /** How much of it this thread was on a processor. */
+  /** How long this thread was on a CPU in that time. */
   readonly ranMs: number;
 }
 
 const none: Blockage = { ms: 0, gcMs: 0, waitMs: 0, workMs: 0 };
 
-/** How long this thread has run on a processor, in ms; where the system does not tell, it is taken to run all the time. */
+/** The CPU time of this thread, in ms. Where the system does not report it, the thread counts as always running. */
 function openRunTime(): { read(): number; close(): void } {
   let file: number;
   try {
@@ -57,7 +57,7 @@ function openRunTime(): { read(): number; close(): void } {
   return {
     read() {
       try {
-        // Nanoseconds on the processor, nanoseconds waiting for it, turns.
+        // Nanoseconds on the CPU, nanoseconds waiting for it, time slices.
         const length = readSync(file, bytes, 0, bytes.length, 0);
         return Number(bytes.toString('latin1', 0, length).split(' ', 1)[0]) / 1e6;
       } catch {
@@ -79,9 +79,9 @@ function takenApart(held: Held, collections: readonly PerformanceEntry[]): Block
 }
 
 export function watchLoop(observer: {
-  /** How late one tick came. */
+  /** How late a tick was. */
   delayed(ms: number): void;
-  /** Reported within a second or so: what was collected meanwhile is known only afterwards. */
+  /** Reported within a second or so, because garbage collections become known only afterwards. */
   blocked(blockage: Blockage): void;
 }): LoopWatch {
   const runTime = openRunTime();

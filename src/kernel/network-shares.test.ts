@@ -6,7 +6,7 @@ import { NetworkCounts, NetworkShares } from './network-shares.js';
 const limits = { total: 256, narrow: 32, middle: 40, wide: 48 };
 const ipv4 = (n: number, host = 1): readonly string[] => networksAround(`198.18.${n}.${host}`);
 
-/** As much as one client gets when it asks for one after the other. */
+/** How much one client gets when it takes one at a time. */
 function drain(shares: NetworkShares, networks: readonly string[]): number {
   let taken = 0;
   while (shares.take(networks, 1)) taken += 1;
@@ -46,7 +46,7 @@ describe('NetworkShares', () => {
   ])('after %i greedy networks at least %i are left for others', (greedy, least) => {
     const shares = new NetworkShares(limits);
     for (let n = 0; n < greedy; n += 1) drain(shares, ipv4(n));
-    // More rounds change nothing: what is left is for somebody who holds less.
+    // More rounds change nothing: the rest is for networks that hold less.
     for (let n = 0; n < greedy; n += 1) expect(drain(shares, ipv4(n))).toBe(0);
     expect(limits.total - shares.used).toBeGreaterThanOrEqual(least);
     for (let n = 0; n < least; n += 1) expect(shares.take(ipv4(100 + n), 1)).toBe(true);
@@ -69,7 +69,7 @@ describe('NetworkShares', () => {
     expect(shares.fits(ipv4(0), 1)).toBe(false);
     expect(shares.fits(ipv4(0), 1, ipv4(1))).toBe(true);
     expect(shares.fits(ipv4(2), 1, ipv4(2))).toBe(true);
-    // Several times as much as they hold must be left.
+    // Several times what the network holds must be left.
     expect(shares.fits(ipv4(2), 1, ipv4(1))).toBe(false);
     expect(shares.fits(ipv4(1), 1, ipv4(1))).toBe(false);
   });

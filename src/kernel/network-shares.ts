@@ -1,9 +1,9 @@
 /**
  * An amount that clients share (places, bytes), counted by the networks around each client.
  *
- * What must stay true: no network holds more than its limit; and one that holds something gets more only while several times
- * as much is left for everybody else. The fuller it is, the less a single network can hold: eight that take whatever they
- * get leave a fifth of it, where limits alone would leave nothing.
+ * Invariants: no network holds more than its limit. A network that holds something gets more only while several times as
+ * much is left for all others. The less is left, the less a single network can hold: eight networks that take all they can
+ * get leave a fifth of the total, where limits alone would leave nothing.
  */
 const timesLeft = 4;
 
@@ -19,7 +19,7 @@ export interface ShareLimits {
   readonly wide: number;
 }
 
-/** What each network holds. Lists of networks are of one client, narrowest first. */
+/** What each network holds. A list of networks belongs to one client, narrowest first. */
 export class NetworkCounts {
   readonly #held = new Map<string, number>();
 
@@ -39,7 +39,7 @@ export class NetworkCounts {
     }
   }
 
-  /** Positive: the first one holds more. The widest network decides, the narrower ones only between equals. */
+  /** Returns a positive number when the first one holds more. The widest network decides; narrower ones break ties. */
   compare(one: readonly string[], other: readonly string[]): number {
     const levels = Math.max(one.length, other.length);
     for (let level = 1; level <= levels; level += 1) {
@@ -68,7 +68,7 @@ export class NetworkShares {
     return this.#counts.heldBy(network);
   }
 
-  /** Whether one of these networks is at its own limit. `leaving`: see `fits`. */
+  /** Whether the amount would exceed the limit of one of these networks. `leaving`: see `fits`. */
   isExhausted(networks: readonly string[], amount: number, leaving = nobody): boolean {
     let level = 0;
     for (const network of networks) {
@@ -79,7 +79,7 @@ export class NetworkShares {
     return false;
   }
 
-  /** `leaving`: the networks of another client, as if it had given back as much before. */
+  /** `leaving`: the networks of another client, counted as if it had given back the same amount before. */
   fits(networks: readonly string[], amount: number, leaving = nobody): boolean {
     const left = this.limits.total - this.#used - (leaving === nobody ? amount : 0);
     if (left < 0) return false;
@@ -89,7 +89,7 @@ export class NetworkShares {
     return !this.isExhausted(networks, amount, leaving);
   }
 
-  /** False: there is no room, and nothing was taken. */
+  /** Returns false, and takes nothing, when there is no room. */
   take(networks: readonly string[], amount: number): boolean {
     if (!this.fits(networks, amount)) return false;
     this.#used += amount;

@@ -1,15 +1,15 @@
-/** Long work in short pieces: a task asks whether its piece is over, and then lets other tasks run. */
+/** Splits long work into short pieces: a task checks whether its piece is over, and then lets other tasks run. */
 
-/** A fourth of what nothing may take: one step more may still be a long one. */
+/** A quarter of the longest time that anything may block the event loop: one more step can still be long. */
 const longestPieceMs = 5;
 
 export interface Pace {
   isOver(): boolean;
-  /** Resolves when the next piece may begin: after whatever else was waiting has run. */
+  /** Resolves when the next piece can start: after everything else that was waiting has run. */
   rest(): Promise<void>;
 }
 
-/** Of all that takes long, one piece in each turn of the event loop: five exports at once take five turns. */
+/** Each turn of the event loop runs one piece of long work: five concurrent exports take five turns. */
 const resting: (() => void)[] = [];
 
 function wakeNext(): void {
@@ -17,7 +17,7 @@ function wakeNext(): void {
   if (resting.length > 0) setImmediate(wakeNext);
 }
 
-/** Resolves in a turn of the event loop in which nothing else of this kind is done. */
+/** Resolves in a turn of the event loop in which no other long work runs. */
 export const ownTurn = (): Promise<void> =>
   new Promise<void>((resolve) => {
     resting.push(resolve);

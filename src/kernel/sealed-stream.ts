@@ -1,7 +1,7 @@
 /**
- * Encrypts a stream of any length with one key (AES-256-GCM), in pieces of 64 KiB. Each stream has a key of its own, made of
+ * Encrypts a stream of any length with one key (AES-256-GCM), in pieces of 64 KiB. Each stream has its own key, derived from
  * the given one and random bytes at its start. The nonce of a piece is its number and whether it is the last: pieces that
- * were changed, left out, repeated, put into another order or cut off at the end do not open.
+ * were changed, left out, repeated, reordered or cut off at the end cannot be opened.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -12,7 +12,7 @@ const saltBytes = 32;
 const pieceBytes = 64 * 1024;
 const tagBytes = 16;
 
-/** Another key, or bytes that are not those that were written. */
+/** The key is wrong, or the bytes are not the ones that were written. */
 export class BrokenSeal extends Error {
   override readonly name = 'BrokenSeal';
 }
@@ -29,7 +29,7 @@ function nonceOf(number: number, isLast: boolean): Buffer {
   return nonce;
 }
 
-/** Pieces of that size; the last one is smaller, or as large, and is there even if it is empty. */
+/** Yields pieces of `size` bytes. There is always a last piece; it can be shorter or empty. */
 async function* pieces(
   source: AsyncIterable<Uint8Array>,
   size: number,
@@ -42,7 +42,7 @@ async function* pieces(
     if (length <= size) continue;
     const bytes = Buffer.concat(waiting);
     let at = 0;
-    // One that is full waits for a byte behind it: else it is the last.
+    // A full piece waits for a byte after it: without one, it is the last piece.
     for (; length - at > size; at += size) yield { bytes: bytes.subarray(at, at + size), isLast: false };
     waiting = [bytes.subarray(at)];
     length -= at;
@@ -76,7 +76,7 @@ function openPiece(derived: Buffer, piece: Buffer, nonce: Buffer): Buffer {
   }
 }
 
-/** Yields nothing that was not proven to be right. */
+/** Yields only bytes that have been authenticated. */
 export async function* openSealedStream(
   key: Buffer,
   source: AsyncIterable<Uint8Array>,

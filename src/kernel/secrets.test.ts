@@ -99,7 +99,7 @@ describe('newToken', () => {
     const token = newToken('inlet_');
     expect(token).toMatch(/^inlet_[0-9A-Za-z]{46}$/);
     const body = token.slice(0, -6);
-    // The rule that a secret scanner applies, written once more.
+    // The rule that a secret scanner applies, implemented a second time.
     let value = Number.parseInt(sha256Hex(body).slice(0, 12), 16);
     let letters = '';
     for (let i = 0; i < 6; i += 1) {

@@ -1,4 +1,4 @@
-/** Keys, hashes, seals. Nothing here knows what it protects. */
+/** Keys, hashes and encryption, independent of what they protect. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -12,7 +12,7 @@ import {
 export const sha256Hex = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex');
 
-/** Compares in time that depends on neither content nor length; `timingSafeEqual` alone throws on unequal lengths. */
+/** Compares hashes, so that the time reveals nothing about the content. `timingSafeEqual` alone throws on unequal lengths. */
 export function sameSecret(left: string, right: string): boolean {
   const a = createHash('sha256').update(left).digest();
   const b = createHash('sha256').update(right).digest();
@@ -21,7 +21,7 @@ export function sameSecret(left: string, right: string): boolean {
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Random text over the 62 letters and digits. */
+/** Random text from the 62 letters and digits. */
 export function randomText(length: number): string {
   let text = '';
   while (text.length < length) {
@@ -33,10 +33,10 @@ export function randomText(length: number): string {
   return text;
 }
 
-/** 256 random bits, for secrets that only machines pass on. */
+/** 256 random bits, for secrets that only machines handle. */
 export const randomSecret = (): string => randomBytes(32).toString('base64url');
 
-/** Six letters that follow from the rest, so that a secret scanner can tell a real key from noise. */
+/** Six letters derived from the rest, so that a secret scanner can distinguish a real key from noise. */
 function checksum(text: string): string {
   let value = createHash('sha256').update(text).digest().readUIntBE(0, 6);
   let letters = '';
@@ -53,19 +53,19 @@ export function newToken(prefix: string): string {
   return body + checksum(body);
 }
 
-/** One master secret gives a separate key for each purpose: knowing one key tells nothing about another. */
+/** Derives a separate key for each purpose from one master secret. One key reveals nothing about another. */
 export const deriveKey = (master: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', master, 'inlet', purpose, 32));
 
 export const hmacBase64Url = (key: Buffer, text: string): string =>
   createHmac('sha256', key).update(text).digest('base64url');
 
-/** Encrypts values at rest (AES-256-GCM). The text says which scheme sealed it, so that schemes can change. */
+/** Encrypts values at rest (AES-256-GCM). The sealed text names its scheme, so that schemes can change. */
 export interface Sealer {
   seal(plain: string): string;
   /** Throws when the text was changed or sealed with another key. */
   open(sealed: string): string;
-  /** The same for the same text; without the key it neither tells the text nor can be guessed. */
+  /** The same for the same text. Without the key, it does not reveal the text and cannot be guessed. */
   mark(plain: string): string;
 }
 
@@ -85,7 +85,7 @@ export function createSealer(key: Buffer): Sealer {
       if (!sealed.startsWith(scheme)) throw new Error('Unknown seal');
       const text = sealed.slice(scheme.length);
       const bytes = Buffer.from(text, 'base64url');
-      // The decoder skips what it does not know, so a changed text could pass for the same bytes.
+      // The decoder skips unknown characters, so a changed text could decode to the same bytes.
       if (bytes.length < 28 || bytes.toString('base64url') !== text) throw new Error('Broken seal');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
       decipher.setAuthTag(bytes.subarray(12, 28));

@@ -1,14 +1,14 @@
-/** The key file of a Google service account: what it holds, and whether it can be used. */
+/** Reads and checks the key file of a Google service account. */
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 
 export interface ServiceAccount {
   readonly clientEmail: string;
   readonly privateKey: string;
-  /** Names the credentials without giving them away. */
+  /** Identifies the credentials without revealing them. */
   readonly fingerprint: string;
 }
 
-/** Google's keys have 2,048 bits. Signing with 8,192 blocked the event loop for 240 ms, with 4,096 for 56. */
+/** Google's keys have 2,048 bits. Signing with 8,192 bits blocked the event loop for 240 ms, with 4,096 for 56 ms. */
 const maxKeyBits = 4096;
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -31,7 +31,7 @@ function readKey(pem: string): KeyObject | null {
   }
 }
 
-/** Why a token cannot be signed with it; null when one can. */
+/** Returns why the key cannot sign a token, or null when it can. */
 export function judgeKey({ privateKey }: ServiceAccount): string | null {
   const key = readKey(privateKey);
   if (key === null) return 'has a private_key that cannot be read';
@@ -40,7 +40,7 @@ export function judgeKey({ privateKey }: ServiceAccount): string | null {
   return bits < 1024 || bits > maxKeyBits ? `has a private_key of ${bits} bits` : null;
 }
 
-/** The account, or why the text is none. Its key is only read when it signs. */
+/** Returns the account, or why the text is not one. The private key is not parsed here. */
 export function readServiceAccount(text: string): ServiceAccount | string {
   const file = parsedRecord(text);
   if (file === null) return 'must be the JSON text of a key file';
@@ -52,7 +52,7 @@ export function readServiceAccount(text: string): ServiceAccount | string {
   return { clientEmail, privateKey, fingerprint: createHash('sha256').update(text).digest('base64') };
 }
 
-/** Why the credentials are not usable, in words that follow the name of the field; null when they are. */
+/** Returns why the credentials are unusable, worded to follow the name of the field, or null when they are usable. */
 export function checkCredentials(text: string): string | null {
   const account = readServiceAccount(text);
   return typeof account === 'string' ? account : judgeKey(account);

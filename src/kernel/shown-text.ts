@@ -1,32 +1,31 @@
 /**
- * Visitors' text as it may appear in a message: no control characters, hidden ones written out, one line where one line is
- * meant, and always with an end. It is not escaped here; that is up to the code that writes HTML.
+ * Visitors' text as it can appear in a message: no control characters, hidden ones written out, on one line where required,
+ * and of limited length. It is not escaped here, but by the code that writes HTML.
  */
 import { shownCharacters } from './hidden-characters.js';
 
 const lineBreaks = /\r\n|[\r\n\v\f\u0085\u2028\u2029]/g;
 
-/** Without half of a character at the end. */
+/** Never leaves half a character at the end. */
 export const cut = (text: string, maxChars: number): string =>
   text.length <= maxChars ? text : text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, '');
 
 /** One line, for names and headers. */
 export function oneLine(text: string, maxChars: number): string {
-  // Cut first: a name could be as long as a body.
+  // Cut first: a name can be as long as a request body.
   const line = shownCharacters(cut(text, maxChars * 2).toWellFormed())
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
   return line.length <= maxChars && text.length <= maxChars * 2 ? line : `${cut(line, maxChars - 1)}…`;
 }
 
-/** Nothing but blanks and characters that are not seen. */
+/** Whether the text has only white space and invisible characters. */
 export const isBlank = (text: string): boolean => /^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(text);
 
-/** So that a name that is read from right to left does not turn around the rest of its line, such as a date. */
+/** Keeps a right-to-left name from reordering the rest of its line, such as a date. */
 export const isolated = (text: string): string =>
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(text) ? `\u2068${text}\u2069` : text;
 
-/** Many lines. */
 export const manyLines = (text: string): string =>
   shownCharacters(text.toWellFormed())
     .replace(lineBreaks, '\n')
@@ -38,7 +37,7 @@ const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 export function humanSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  // 999.95 kB and more would be written as 1000.0 kB.
+  // From 999.95 kB on, rounding would give 1000.0 kB.
   while (value >= (unit === 0 ? 1000 : 999.95) && unit < units.length - 1) {
     value /= 1000;
     unit += 1;

@@ -1,6 +1,6 @@
 /**
- * Tar archives as streams: regular files only, names of up to 100 ASCII characters, sizes without bound. Any tar program reads
- * what is written here; only what is written here is read. Memory does not grow with the size of a file.
+ * Tar archives as streams: regular files only, names of up to 100 ASCII characters, files of any size. Any tar program can
+ * read these archives, but only these archives can be read here. Memory does not grow with the size of a file.
  */
 
 export interface TarFile {
@@ -11,18 +11,18 @@ export interface TarFile {
 
 const blockBytes = 512;
 const nameShape = /^[\w.-]+(?:\/[\w.-]+)*$/;
-/** What eleven octal digits hold; larger sizes are written in binary, as GNU tar does. */
+/** The limit of eleven octal digits. Larger sizes are written in binary, as in GNU tar. */
 const mostInOctal = 8 ** 11;
 
 const paddingOf = (sizeBytes: number): number => (blockBytes - (sizeBytes % blockBytes)) % blockBytes;
 
-/** Climbs out of no folder. */
+/** Accepts only names that stay inside the target folder. */
 export const isTarName = (name: string): boolean =>
   name.length <= 100 && nameShape.test(name) && !name.split('/').some((part) => /^\.+$/.test(part));
 
 const checksumOf = (header: Buffer): number => {
   let sum = 0;
-  // The field of the checksum itself counts as spaces.
+  // The checksum field itself counts as spaces.
   for (const [at, byte] of header.entries()) sum += at >= 148 && at < 156 ? 32 : byte;
   return sum;
 };
@@ -79,7 +79,7 @@ function fileOf(header: Buffer): Pick<TarFile, 'name' | 'sizeBytes'> {
   return { name, sizeBytes };
 }
 
-/** Bytes by count, out of chunks of any size. */
+/** Reads bytes by count from chunks of any size. */
 class Chunks {
   readonly #source: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array(0);
@@ -88,7 +88,7 @@ class Chunks {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** At most so many; null at the end. */
+  /** Returns at most `most` bytes, or null at the end. */
   async some(most: number): Promise<Uint8Array | null> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#source.next();
@@ -116,7 +116,7 @@ class Chunks {
   }
 }
 
-/** The content of a file must be read before the next one is asked for. Ends only at the archive's own end. */
+/** The content of a file must be read before the next file is requested. Ends only at the archive's own end. */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile> {
   const chunks = new Chunks(source);
   for (;;) {
@@ -124,7 +124,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
     if (header.every((byte) => byte === 0)) {
       const end = await chunks.all(blockBytes);
       if (!end.every((byte) => byte === 0)) throw new BrokenArchive('its end is damaged');
-      // Of an encrypted archive the last piece proves that nothing was cut off.
+      // In an encrypted archive, only reading the last piece proves that nothing was cut off.
       if ((await chunks.some(1)) !== null) throw new BrokenArchive('there is more behind its end');
       return;
     }

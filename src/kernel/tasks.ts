@@ -1,4 +1,4 @@
-/** Work that runs beside everything else. Each piece must not reject. */
+/** Work that runs in the background. Tasks must not reject. */
 import type { Timers } from './clock.js';
 
 export class Tasks {
@@ -8,7 +8,7 @@ export class Tasks {
     return this.#running.size;
   }
 
-  /** Calls back when it has ended and is no longer counted. */
+  /** Calls `ended` when the task has ended and is no longer counted. */
   add(task: Promise<void>, ended: () => void): void {
     this.#running.add(task);
     void task.then(() => {
@@ -21,7 +21,7 @@ export class Tasks {
     await Promise.all(this.#running);
   }
 
-  /** Whether all that run now end in time. */
+  /** Whether all tasks that are running now end in time. */
   async endedWithin(ms: number, timers: Timers): Promise<boolean> {
     let cancel = (): void => {};
     const late = new Promise<false>((resolve) => {

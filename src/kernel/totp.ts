@@ -1,11 +1,11 @@
-/** Codes that change with the time (RFC 6238: SHA-1, six digits, 30 seconds), as every authenticator app makes them. */
+/** Time-based codes (RFC 6238: SHA-1, six digits, 30 seconds), as supported by every authenticator app. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { sameSecret } from './secrets.js';
 
 const stepMs = 30_000;
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** 160 random bits in base32, which is what apps take. */
+/** 160 random bits in base32, the format that apps accept. */
 export const newTotpSecret = (): string => Array.from(randomBytes(32), (byte) => letters[byte & 31]).join('');
 
 function bytesOf(secret: string): Buffer {
@@ -23,12 +23,12 @@ export function totpCode(secret: string, step: number): string {
   return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
-/** The step that this is the code of: now, just before or just after, for clocks differ; null: it is none of them. */
+/** Returns the step of this code: the current, previous or next one, because clocks differ. Returns null for other codes. */
 export function totpStepOf(secret: string, code: string, at: number): number | null {
   const now = totpStepAt(at);
   return [now, now - 1, now + 1].find((step) => sameSecret(totpCode(secret, step), code)) ?? null;
 }
 
-/** What the QR code says. */
+/** The content of the QR code. */
 export const totpUri = ({ secret, issuer, name }: { secret: string; issuer: string; name: string }): string =>
   `otpauth://totp/${encodeURIComponent(`${issuer}:${name}`)}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;

@@ -1,6 +1,6 @@
-// Whose X-Forwarded-For counts, and which address is therefore the client's.
-// What must stay true: only a trusted socket makes the header count, and it is read from the right, because
-// everything left of the first untrusted hop was written by somebody we do not trust.
+// Determines the client's address, from X-Forwarded-For if it comes from a trusted proxy.
+// Invariants: the header counts only on a connection from a trusted proxy. It is read from the right, because
+// everything left of the first untrusted hop comes from a source that is not trusted.
 import { canonicalIp, memoised, type Network, NetworkSet, parseNetwork } from './addresses.js';
 
 export interface TrustedProxies {
@@ -21,7 +21,7 @@ const MAX_HOP_LENGTH = 128;
 const IPV4_WITH_PORT = /^([\d.]+):\d{1,5}$/;
 const BRACKETED = /^\[([^\]]*:[^\]]*)\](?::\d{1,5})?$/;
 
-/** Comma-separated addresses, CIDR ranges and words. An empty list trusts nobody. */
+/** Parses comma-separated addresses, CIDR ranges and words. With an empty list, no proxy is trusted. */
 export function parseTrustProxy(text: string): TrustProxyResult {
   const networks: Network[] = [];
   for (const entry of text.split(',').map((part) => part.trim())) {
@@ -37,11 +37,11 @@ export function parseTrustProxy(text: string): TrustProxyResult {
   return { ok: true, trusted: { networks: new NetworkSet(networks) } };
 }
 
-/** Whether the other end of this connection is a trusted proxy. */
+/** Whether the peer of this connection is a trusted proxy. */
 export const isTrusted = ({ networks }: TrustedProxies, remoteAddress: string | undefined): boolean =>
   remoteAddress !== undefined && networks.has(canonicalSocketAddress(remoteAddress));
 
-/** The canonical address of the client; '' when the socket has none, as after it was closed. */
+/** Returns the canonical address of the client, or '' when the socket has none, for example after it was closed. */
 export function clientAddress(
   trusted: TrustedProxies | null,
   remoteAddress: string | undefined,

@@ -1,20 +1,20 @@
 /**
- * A field's value as a person reads it: text as it is, lists with dashes, nested data as an outline. It reads the
- * JSON text itself, because a parsed number would lose its digits; and it stops as soon as it has enough.
+ * A field's value in readable form: text as it is, lists with dashes, nested data as an outline. It reads the JSON
+ * text itself, because a parsed number would lose digits. It stops as soon as it has enough text.
  */
 import { cut, manyLines, oneLine } from './shown-text.js';
 
 export interface ValueText {
   /** Lines separated by \n; empty for no value. */
   readonly text: string;
-  /** Characters of the whole value, when it was cut; null when that is not known. */
+  /** Length of the whole value in characters, if it was cut. null if it was not cut, or the length is unknown. */
   readonly cutFrom: number | null;
   readonly isCut: boolean;
 }
 
 export const nothing = '(empty)';
 const maxNameChars = 100;
-/** Intake allows 32; deeper data could only come from elsewhere. */
+/** Intake allows 32. Deeper data can only come from elsewhere. */
 const maxDepth = 40;
 
 /** `source` is the text of one JSON value. */
@@ -48,7 +48,7 @@ function outline(source: string, maxChars: number): ValueText {
     else skip(/[^\s,:[\]{}]/);
     return source.slice(start, at);
   };
-  /** `first` stands before the first line of the value, `rest` before the others. */
+  /** `first` is the prefix of the value's first line, `rest` of the others. */
   const value = (first: string, rest: string, depth: number): void => {
     const opening = source.charAt(at);
     if (opening !== '{' && opening !== '[') {
@@ -81,7 +81,7 @@ function outline(source: string, maxChars: number): ValueText {
   const text = (first: string, rest: string): void => {
     const written = token();
     const content = written === 'null' || written === '""' ? nothing : scalar(written);
-    // Twice what still fits, because two characters can become one line break; emit notices what is too much.
+    // Twice what still fits, because two characters can become one line break. `emit` cuts what is too much.
     const lines = manyLines(content.slice(0, 2 * (Math.max(left, 0) + 1))).split('\n');
     for (const [index, line] of lines.entries()) emit((index === 0 ? first : rest) + line);
   };
@@ -91,7 +91,7 @@ function outline(source: string, maxChars: number): ValueText {
   return { text: shown.join('\n'), isCut, cutFrom: null };
 }
 
-/** Whether a list or an object that is not empty begins here. */
+/** Whether a non-empty list or object starts here. */
 function hasParts(source: string, start: number): boolean {
   if (!/[{[]/.test(source.charAt(start))) return false;
   let at = start + 1;
@@ -99,7 +99,7 @@ function hasParts(source: string, start: number): boolean {
   return !/[}\]]/.test(source.charAt(at));
 }
 
-/** The place after the closing quote. */
+/** The position after the closing quote. */
 function afterString(source: string, openingQuote: number): number {
   let at = openingQuote + 1;
   while (at < source.length && source.charAt(at) !== '"') at += source.charAt(at) === '\\' ? 2 : 1;

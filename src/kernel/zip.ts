@@ -1,22 +1,22 @@
 /**
- * Writes a ZIP as it goes, at flat memory. Nothing is compressed: what is large in it are pictures and documents, which are
- * compressed already. Sizes stand behind each entry, as they are not known before it (APPNOTE.TXT 4.4.4, bit 3).
+ * Writes a ZIP as a stream, with constant memory. Nothing is compressed: the large entries are images and documents, which
+ * are already compressed. Sizes follow each entry, because they are not known before it (APPNOTE.TXT 4.4.4, bit 3).
  */
 import { crc32 } from 'node:zlib';
 
 export interface ZipEntry {
-  /** With `/` between folders; a name may stand there once. */
+  /** With `/` between folders. Each name can appear only once. */
   readonly name: string;
   readonly content: AsyncIterable<Uint8Array | string>;
 }
 
-/** The offsets of the format have 32 bits. What would not fit is left out by the caller. */
+/** Offsets in this format have 32 bits. The caller leaves out what would not fit. */
 export const maxZipBytes = 0xffff_0000;
 
 const version = 20;
-/** Sizes behind the entry; names in UTF-8. */
+/** Sizes follow the entry; names are in UTF-8. */
 const flags = 0x0808;
-/** 1 January 1980: the time of an entry says nothing. */
+/** 1 January 1980: entry times have no meaning here. */
 const time = 0x0021_0000;
 
 interface Written {

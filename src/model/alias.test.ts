@@ -5,7 +5,7 @@ import { aliasOf, isServicePath } from './alias.js';
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 300 }),
   fc.string({ unit: 'binary', maxLength: 300 }),
-  // What changes its length or its case when it is normalized.
+  // Characters that change their length or case when normalized.
   fc.string({
     unit: fc.constantFrom(
       'a',

@@ -1,9 +1,9 @@
-/** The audit log: who did what, when and from where, chained so that a change to an old entry is noticed. */
+/** The audit log: who did what, when and from where, chained so that a change to an old entry is detected. */
 import { randomBytes } from 'node:crypto';
 import type { ActorKind, AuditAction } from '../contract/audit.js';
 import { sha256Hex } from '../kernel/secrets.js';
 
-/** Who acts, with a name that people recognise, as it was at that time. Made by the gate and by the command line alone. */
+/** Who acts, with a readable name as it was at that time. */
 export interface Actor {
   readonly kind: ActorKind;
   readonly id: string | null;
@@ -22,32 +22,32 @@ export const userActor = (user: { readonly id: string; readonly email: string })
   ...{ kind: 'user', id: user.id, name: user.email },
   ...nowhere,
 });
-/** Who runs commands on the machine: nobody asks them for a name. */
+/** An operator who runs commands on the machine. Commands do not ask for a name. */
 export const commandLine: Actor = { kind: 'cli', id: null, name: 'Command line', ...nowhere };
-/** The service itself, such as at its first start. */
+/** The service itself, for example at its first start. */
 export const theSystem: Actor = { kind: 'system', id: null, name: 'Inlet', ...nowhere };
-/** Anyone who has the link of a file. */
+/** Anyone who has the link to a file. */
 export const linkHolder: Actor = { kind: 'link', id: null, name: 'File link', ...nowhere };
 
-/** On whose behalf something is recorded. A principal is one. */
+/** On whose behalf an event is recorded. A `Principal` is one. */
 export interface Recorder {
   readonly accountId: string;
   readonly actor: Actor;
 }
 
-/** What it was done to. */
+/** The object of an action. */
 export interface AuditObject {
   readonly kind: string;
-  /** null: it is about many, such as a list of the whole account. */
+  /** null: many objects, such as a list of the whole account. */
   readonly id: string | null;
   readonly name?: string | null;
 }
 
-/** What can be blanked when a person is erased. The order is part of the hash. */
+/** Fields that can be blanked when a person is erased. Their order is part of the hash. */
 const erasable = ['actorName', 'address', 'userAgent', 'objectName', 'beforeValues', 'afterValues'] as const;
 type Erasable = (typeof erasable)[number];
 
-/** What is to be recorded. The values are texts, `beforeValues` and `afterValues` JSON objects. */
+/** An event to record. `beforeValues` and `afterValues` are JSON objects as text. */
 export interface AuditEvent extends Readonly<Record<Erasable, string | null>> {
   readonly accountId: string;
   readonly action: AuditAction;
@@ -58,17 +58,17 @@ export interface AuditEvent extends Readonly<Record<Erasable, string | null>> {
 }
 
 export interface AuditEntry extends AuditEvent {
-  /** From 1, without gaps, by account. */
+  /** Counts from 1 in each account, without gaps. */
   readonly seq: number;
   readonly at: number;
-  /** JSON lists in the order of `erasable`: null where there is no value. An erased value has a digest and no salt. */
+  /** JSON lists in the order of `erasable`, with null where there is no value. An erased value has a digest but no salt. */
   readonly salts: string;
   readonly digests: string;
   readonly previousHash: string;
   readonly hash: string;
 }
 
-/** Where a chain ends, or begins again after its oldest entries were removed. */
+/** Where a chain ends, or starts again after its oldest entries were removed. */
 export interface ChainPlace {
   readonly seq: number;
   readonly hash: string;
@@ -82,7 +82,7 @@ export const chainStart = (accountId: string, mac: Mac): ChainPlace => ({
   hash: mac(`audit chain of ${accountId}`),
 });
 
-/** With the salt, which goes when the value goes: nobody can find out an erased value by trying. */
+/** The salt is deleted together with the value, so that an erased value cannot be found by brute force. */
 const digestOf = (salt: string, value: string): string => sha256Hex(`${salt}\n${value}`);
 
 const hashOf = (entry: Omit<AuditEntry, 'hash'>, mac: Mac): string =>
@@ -119,7 +119,7 @@ const listIn = (text: string): Texts => {
   return Array.isArray(list) ? list : [];
 };
 
-/** What is wrong with an entry that should follow that place; null: nothing. */
+/** Returns what is wrong with an entry that should follow `after`, or null when nothing is. */
 export function faultOf(entry: AuditEntry, after: ChainPlace, mac: Mac): string | null {
   if (entry.seq !== after.seq + 1) return 'entries before it are missing';
   if (entry.previousHash !== after.hash) return 'it does not follow the entry before it';
@@ -133,13 +133,13 @@ export function faultOf(entry: AuditEntry, after: ChainPlace, mac: Mac): string 
   return isTrue ? null : 'a value in it was changed';
 }
 
-/** Whether some value of it was erased. */
+/** Whether any value of the entry was erased. */
 export const isErased = ({ salts, digests }: Pick<AuditEntry, 'salts' | 'digests'>): boolean => {
   const known = listIn(salts);
   return listIn(digests).some((digest, place) => digest !== null && (known[place] ?? null) === null);
 };
 
-/** The values of the entry without those that the test finds; null: it finds none. */
+/** Returns the entry's values without those that match `isMeant`, or null when none match. */
 export function withoutValues(
   entry: AuditEntry,
   isMeant: (text: string) => boolean,

@@ -1,9 +1,9 @@
-/** What a form replies to its visitors, and whom. */
+/** Automatic replies to a form's visitors, and their recipients. */
 import type { Autoresponder } from '../contract/autoresponder.js';
 import { type SuppressedReplyReason, suppressedReplyReasons } from '../contract/suppression.js';
 import { isPlainAddress } from '../kernel/email-address.js';
 
-/** What its owner may leave out. */
+/** Defaults for what the owner can leave out. */
 export const usualAutoresponder = {
   enabled: true,
   html: null,
@@ -14,19 +14,19 @@ export const usualAutoresponder = {
   per_day: 1_000,
 } as const satisfies Partial<Autoresponder>;
 
-/** The one address that the field holds; null: none, or more than an address. */
+/** Returns the address in the field, or null when the field is not exactly one address. */
 export function visitorAddress(fields: Readonly<Record<string, unknown>>, field: string): string | null {
   const value = Object.hasOwn(fields, field) ? fields[field] : null;
   const address = typeof value === 'string' ? value.trim() : '';
   return isPlainAddress(address) ? address : null;
 }
 
-/** Nobody reads there, or a program does that might answer for ever. */
+/** Addresses that nobody reads, or where a program might reply in an endless loop. */
 const automatic =
   /^(?:(?:do[._-]?)?not?[._-]?reply|mailer[._-]?daemon|postmaster|bounces?|abuse|listserv|majordomo)(?:[+=._-]|@)|-(?:request|bounces?|owner)@|^owner-/i;
 
 export const isAutomaticAddress = (address: string): boolean => automatic.test(address);
 
-/** As the error of an attempt names it: `suppressed: bounced: 550 …`. */
+/** Parses the reason from the error of an attempt: `suppressed: bounced: 550 …`. */
 export const suppressedReason = (error: string | null): SuppressedReplyReason | null =>
   suppressedReplyReasons.find((reason) => error?.startsWith(`suppressed: ${reason}`)) ?? null;

@@ -1,6 +1,6 @@
-/** A blob as its row describes it: what must come out when its bytes are read. */
+/** A blob as described by its row: what its bytes must match when they are read. */
 export interface DescribedBlob {
-  /** Of the file, or of the stored variant's blob: what people see when it is missing. */
+  /** Of the file, or of the stored variant's blob. Shown when the blob is missing. */
   readonly id: string;
   readonly key: string;
   readonly sizeBytes: number;

@@ -1,4 +1,4 @@
-/** Where the widget of each provider comes from, and the class of the element that its script fills. Ours needs none. */
+/** The script of each provider's widget, and the class of the element that it fills. The built-in CAPTCHA needs neither. */
 import type { CaptchaProvider, Form } from './form.js';
 
 type WidgetProvider = Exclude<CaptchaProvider, 'altcha'>;
@@ -17,10 +17,10 @@ const widgets: Readonly<Record<WidgetProvider, Omit<CaptchaWidget, 'provider'>>>
 
 type Captcha = Pick<Form, 'captchaEnabled' | 'captchaProvider'>;
 
-/** null: the form asks for none, or for ours. */
+/** Returns null when the form uses no CAPTCHA or the built-in one. */
 export const widgetOf = ({ captchaEnabled, captchaProvider: provider }: Captcha): CaptchaWidget | null =>
   captchaEnabled && provider !== 'altcha' ? { provider, ...widgets[provider] } : null;
 
-/** Whether the browser script solves our challenge. */
+/** Whether the browser script solves the built-in challenge. */
 export const solvesChallenge = ({ captchaEnabled, captchaProvider }: Captcha): boolean =>
   captchaEnabled && captchaProvider === 'altcha';

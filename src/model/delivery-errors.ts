@@ -1,4 +1,4 @@
-/** The errors of destinations, and of what is sent to them. */
+/** Errors about destinations and deliveries. */
 import { entry } from './error-entry.js';
 
 export const deliveryErrors = {

@@ -153,7 +153,7 @@ describe('settle', () => {
 
 it('a lane says what its origin is', () => {
   expect(originOf(laneOf('https://hooks.example.com:8443', 'one'))).toBe('https://hooks.example.com:8443');
-  // Those that were planned before there were destinations name none.
+  // Deliveries that were planned before destinations existed have no origin.
   expect(originOf(' one')).toBe('');
   expect(originOf('')).toBe('');
 });

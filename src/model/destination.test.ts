@@ -5,7 +5,7 @@ import { builtInId, ownerOfBuiltIn, purposeOf, stateOf, unknownHealth } from './
 
 describe('the id of a built-in destination', () => {
   it('tells its owner and its kind, for owners of every release', () => {
-    // The release before drew the variant too.
+    // In ids of the previous release, the variant is random too.
     const ownerIds = fc
       .tuple(fc.uuid({ version: 7 }), fc.constantFrom('8', '9', 'a', 'b'))
       .map(([id, variant]) => id.slice(0, 19) + variant + id.slice(20));

@@ -1,7 +1,7 @@
 /**
- * A destination is a place that the submissions of a form, or of all forms of a project, are sent to. What a form or a
- * project names in `webhook_url` and `notify_emails` are destinations too, the built-in ones: they have no row until
- * something is known of them beyond those settings.
+ * A destination is a place that the submissions of a form, or of all forms of a project, are sent to. `webhook_url` and
+ * `notify_emails` of a form or project are destinations too, the built-in ones: they have no row until there is something
+ * to store beyond those settings.
  */
 import type {
   ChatConfig,
@@ -24,7 +24,7 @@ interface Configs extends Readonly<Record<KindName, unknown>> {
   readonly google_sheets: GoogleSheetsConfig;
 }
 
-/** Of which kind it is, and what that kind needs to know. */
+/** The kind, with the config of that kind. */
 export type KindAndConfig = {
   readonly [Kind in KindName]: { readonly kind: Kind; readonly config: Configs[Kind] };
 }[KindName];
@@ -32,16 +32,16 @@ export type KindAndConfig = {
 interface Described {
   readonly id: string;
   readonly projectId: string;
-  /** null: it is the project's, and gets the submissions of all its forms. */
+  /** null: it belongs to the project, and gets the submissions of all its forms. */
   readonly formId: string | null;
   readonly name: string;
   readonly isActive: boolean;
   readonly builtIn: boolean;
-  /** The text of a JSON value, as its owner wrote it. null: all submissions. */
+  /** The text of a JSON value, as written by the owner. null: all submissions. */
   readonly filter: string | null;
-  /** The text of a JSON value. null: the kind's own message. */
+  /** The text of a JSON value. null: the default message of the kind. */
   readonly template: string | null;
-  /** The waits before attempts 2, 3, …; null: those of the kind. */
+  /** The waits before attempts 2, 3, … null: the defaults of the kind. */
   readonly retryDelaysMs: readonly number[] | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -50,21 +50,21 @@ interface Described {
 export type Destination = Described & KindAndConfig;
 export type DestinationOf<Kind extends KindName> = Extract<Destination, { readonly kind: Kind }>;
 
-/** How sending to it goes. */
+/** The recent results of sending to a destination. */
 export interface DestinationHealth {
   /** Failed attempts since the last success. */
   readonly failures: number;
-  /** When the first of them was. */
+  /** When the first of these failures happened. */
   readonly failingSince: number | null;
   readonly lastSuccessAt: number | null;
   readonly lastError: string | null;
-  /** When it was disabled because it failed; null while it is active, or when a person switched it off. */
+  /** When it was disabled because of failures. null while it is active, or when a user disabled it. */
   readonly disabledAt: number | null;
 }
 
 export type DestinationState = 'ok' | 'failing' | 'disabled';
 
-/** So many failures in a row, or failures for so long, and its owner is notified. */
+/** After this many failures in a row, or failures for this long, the owner is notified. */
 const failuresUntilFailing = 10;
 const failingAfterMs = 60 * 60_000;
 
@@ -88,8 +88,8 @@ export const unknownHealth: DestinationHealth = {
 };
 
 /**
- * Ids are UUIDs of version 7; those of built-in destinations follow from their owner's and have another version. Only that
- * digit differs: the others are random, those of the release before in the variant too.
+ * Ids are UUIDs of version 7. Those of built-in destinations are derived from their owner's and have another version. Only
+ * that digit differs: the others are random, in ids of the previous release even the variant.
  */
 const versions = { webhook: '8', email: '5', reply: '6', confirmation: '4' } as const;
 export type BuiltInName = keyof typeof versions;
@@ -103,25 +103,25 @@ const withVersion = (id: string, version: string): string =>
 
 export const builtInId = (ownerId: string, name: BuiltInName): string => withVersion(ownerId, versions[name]);
 
-/** Whose built-in destination has this id, if it is one. */
+/** Returns the owner of the built-in destination with this id, or null when it is not the id of one. */
 export function ownerOfBuiltIn(id: string): { readonly ownerId: string; readonly name: BuiltInName } | null {
   const name = builtInNamed.get(id[versionAt] ?? '');
   return name === undefined ? null : { ownerId: withVersion(id, '7'), name };
 }
 
-/** What a mail is about: it is written, limited and shown accordingly. */
+/** What a mail is about. This determines how it is written, limited and shown. */
 export type MailPurpose = 'notification' | 'reply' | 'confirmation';
 
-/** A mail to the visitor is not one of a destination that its owner made: it has no health, and nobody is alerted to it. */
+/** Mails to the visitor do not belong to a destination that the owner created: they have no health, and cause no alerts. */
 export function purposeOf(destinationId: string): MailPurpose {
   const { name } = ownerOfBuiltIn(destinationId) ?? {};
   return name === 'reply' || name === 'confirmation' ? name : 'notification';
 }
 
-/** What is stored of a built-in destination beside the setting that it stands for. */
+/** What is stored for a built-in destination in addition to its setting. */
 export type Overlay = Pick<Described, 'name' | 'isActive' | 'filter' | 'template' | 'retryDelaysMs'>;
 
-/** What they are called until their owner calls them otherwise. */
+/** Their names until the owner changes them. */
 export const builtInNames: Readonly<Record<BuiltInName, string>> = {
   webhook: 'Webhook',
   email: 'Notifications',
@@ -143,7 +143,7 @@ const builtIn = (owner: Form | Project, name: BuiltInName, stored: Overlay | nul
   updatedAt: owner.updatedAt,
 });
 
-/** What `webhook_url` stands for; null: the owner has none. */
+/** The destination for `webhook_url`. Returns null when the owner has none. */
 export const builtInWebhook = (
   owner: Form | Project,
   stored: Overlay | null,
@@ -162,20 +162,20 @@ export const builtInWebhook = (
         },
       };
 
-/** What `notify_emails` stand for: each address gets a mail of its own. */
+/** The destination for `notify_emails`. Each address gets its own mail. */
 export const builtInEmail = (owner: Form | Project, stored: Overlay | null): DestinationOf<'email'> => ({
   ...builtIn(owner, 'email', stored),
   kind: 'email',
   config: { to: [...owner.notifyEmails], cc: [], bcc: [] },
 });
 
-/** A mail to the visitor: whom it goes to is in each delivery. */
+/** The destination for mails to the visitor. The recipient is in each delivery. */
 export const builtInToVisitor = (form: Form, purpose: 'reply' | 'confirmation'): DestinationOf<'email'> => ({
   ...builtIn(form, purpose, null),
   kind: 'email',
   config: { to: [], cc: [], bcc: [] },
 });
 
-/** Whether what a header of this name holds is likely a credential: it is never shown. */
+/** Whether a header with this name probably contains a credential, which is never shown. */
 export const isSecretHeader = (name: string): boolean =>
   /auth|cookie|token|key|secret|password|signature|credential/i.test(name);

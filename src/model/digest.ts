@@ -1,4 +1,4 @@
-/** Digests: one mail about all submissions of an hour, a day or a week, at a time on the clock of a zone. */
+/** Digests: one mail about all submissions of an hour, a day or a week, sent at a local time of a zone. */
 import type { DigestSchedule } from '../contract/destination.js';
 
 const hourMs = 3_600_000;
@@ -16,13 +16,13 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     ...{ timeZone, year: 'numeric', month: 'numeric', day: 'numeric' },
     ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
   });
-  // There are some 600 zones, each of them in a few spellings.
+  // There are about 600 zones, each with a few spellings.
   if (formats.size >= 1_000) formats.clear();
   formats.set(timeZone, made);
   return made;
 }
 
-/** What a clock on the wall of the zone shows, as if it were UTC. */
+/** The local time in the zone, as if it were UTC. */
 export function wallTime(timeZone: string, at: number): number {
   const parts = new Map(
     formatOf(timeZone)
@@ -34,8 +34,8 @@ export function wallTime(timeZone: string, at: number): number {
 }
 
 /**
- * When the clock on the wall shows this time: the first time if it does so twice, and as long after the clocks were put
- * forward as it would have been if it never does.
+ * When local clocks show this time. If they do so twice, the first time counts. If they skip it, the offset from before
+ * the change applies.
  */
 function instantOf(timeZone: string, wall: number): number {
   const offsetAt = (at: number): number => wallTime(timeZone, at) - at;
@@ -51,7 +51,7 @@ export function nextDigestAt(schedule: DigestSchedule, after: number): number {
   const wall = wallTime(time_zone, after);
   if (every === 'hour') return after - (wall % hourMs) - (after % 1_000) + hourMs;
   const today = Math.floor(wall / dayMs);
-  // The day before too: where a day is missing, or the clocks were put back over midnight, it may still be to come.
+  // Starts with the day before: if a day is missing, or clocks go back across midnight, its digest can still be to come.
   for (let day = today - 1; ; day += 1) {
     if (every === 'week' && weekdayOf(day) !== weekday) continue;
     const at = instantOf(time_zone, day * dayMs + hour * hourMs);

@@ -1,4 +1,4 @@
-/** What a destination of kind email is set to, with what its config leaves out. Stored configs of earlier releases have only addresses. */
+/** The settings of an e-mail destination: its config with defaults. Stored configs of earlier releases have only addresses. */
 import type { EmailConfig } from '../contract/destination.js';
 import { distinctAddresses } from '../kernel/email-address.js';
 
@@ -18,13 +18,13 @@ export const emailSettings = (config: EmailConfig): EmailSettings => ({
   ...config,
 });
 
-/** As values of a field and of a route are compared. */
+/** The form in which values of a field and of a route are compared. */
 export const routeKey = (value: string): string => value.trim().toLowerCase();
 
-/** Of a list, such as checkboxes, so many are looked at. */
+/** In a list, such as checkboxes, only this many values are checked. */
 const maxValues = 50;
 
-/** Those that the field's value stands for: never what a visitor typed, only what the owner listed. */
+/** The addresses that the route maps the field's value to: only what the owner listed, never what a visitor typed. */
 export function routedTo(
   { route = null }: EmailConfig,
   fields: () => Readonly<Record<string, unknown>>,
@@ -41,7 +41,7 @@ export function routedTo(
   return chosen.length > 0 ? distinctAddresses(chosen) : route.otherwise;
 }
 
-/** Whom it may mail at all, whatever a submission says. */
+/** All addresses that it can mail, regardless of the submission. */
 export const addressesIn = ({ to, cc, bcc, route = null }: EmailConfig): readonly string[] =>
   distinctAddresses([
     ...to,

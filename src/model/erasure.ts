@@ -1,10 +1,10 @@
-/** Erasing a person: what is looked through, how far it has come, and the receipt. */
+/** Erasing a person: what is searched, the progress, and the receipt. */
 import type { PersonKey } from './person.js';
 
 /**
- * Where personal data can be, in the order in which it is erased. A submission that holds the person goes whole, with its files,
- * deliveries and notes, so most is gone when the others are looked through. Another table that may hold a person gets a name here,
- * a row in `places` (rows/persons.ts), and, if its row is not simply deleted, what becomes of it in rows/erasures.ts.
+ * Where personal data can be, in the order in which it is erased. A submission that contains the person is deleted with its
+ * files, deliveries and notes, so most data is already deleted when the other places are searched. A new table that can contain
+ * personal data needs a name here, a row in `places` (rows/persons.ts), and, unless its rows are deleted, a rule in rows/erasures.ts.
  */
 export const personPlaces = [
   'submissions',
@@ -28,22 +28,22 @@ export type PersonPlace = (typeof personPlaces)[number];
 export type PlaceCounts = Readonly<Partial<Record<PersonPlace, number>>>;
 
 /**
- * `rows`: the places one after the other. `late`: once more what may have been committed meanwhile, although it was submitted
- * before. `files`: bytes. `traces`: what deleted rows leave in the files of the database.
+ * `rows`: the places one after the other. `late`: again, for what was submitted before but may have been committed in the
+ * meantime. `files`: bytes. `traces`: what deleted rows leave in the database files.
  */
 export type ErasureStage = 'rows' | 'late' | 'files' | 'traces' | 'finished';
 
 export interface Erasure {
   readonly id: string;
   readonly accountId: string;
-  /** By keyed hashes: whom it is about is not kept. */
+  /** Keyed hashes only: the person is not stored. */
   readonly key: PersonKey;
-  /** The keyed hash of all of it, for the receipt. */
+  /** The keyed hash of the whole key, for the receipt. */
   readonly personHash: string;
-  /** What was asked for, while it is needed; null: it has ended, or goes by the hashes after a restore. */
+  /** The search text, while it is needed. null: the erasure has ended, or uses the hashes after a restore. */
   readonly q: string | null;
   readonly stage: ErasureStage;
-  /** Where it is looked through next, and the last row that was. */
+  /** The place that is searched next, and the last row that was searched there. */
   readonly place: PersonPlace;
   readonly after: string;
   readonly counts: PlaceCounts;
@@ -52,7 +52,7 @@ export interface Erasure {
   readonly finishedAt: number | null;
 }
 
-/** What is kept beside the database of an erasure, so that a database that is restored does it again. */
+/** What is stored outside the database, so that the erasure is repeated after the database is restored. */
 export type Tombstone = Pick<Erasure, 'id' | 'accountId' | 'key' | 'personHash' | 'createdAt'>;
 
 export const erasedText = '[erased]';

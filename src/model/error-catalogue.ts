@@ -1,7 +1,7 @@
 /**
- * The error catalogue: every error that a caller may see, with its stable code and the exact text of the interface.
- * An area with many has a file of its own. An error has a *kind*; only `http/problem.ts` turns the kind into a status, and the
- * error into a body.
+ * The error catalogue: every error that a caller can see, with its stable code and the exact text of the interface.
+ * Areas with many errors have their own files. An error has a *kind*. Only `http/problem.ts` turns the kind into a status and
+ * the error into a body.
  */
 import { deliveryErrors } from './delivery-errors.js';
 import { type CatalogueEntry, entry } from './error-entry.js';
@@ -12,7 +12,7 @@ import { roleErrors } from './role-errors.js';
 import { signInErrors } from './sign-in-errors.js';
 import { submissionErrors } from './submission-errors.js';
 
-/** A code is never renamed and never means something else: programs go by it. */
+/** A code is never renamed and never changes its meaning: clients rely on it. */
 export const errorCatalogue = {
   // Management API
   invalid_body: entry(

@@ -1,4 +1,4 @@
-/** A row of the error catalogue. Nothing in it may carry a cause, a path or SQL: all of it is public. */
+/** A row of the error catalogue. It must not contain internal causes, paths or SQL: all of it is public. */
 
 export type RefusalKind =
   | 'invalid'
@@ -23,11 +23,11 @@ export type RefusalKind =
 
 export interface CatalogueEntry {
   readonly kind: RefusalKind;
-  /** `{limit}` stands for the field of that name in the body. */
+  /** `{limit}` is replaced by the field of that name in the body. */
   readonly text: string;
-  /** When it is returned, for the reader of the documentation. */
+  /** When the error is returned, for the documentation. */
   readonly cause: string;
-  /** What they can do about it. */
+  /** What the caller can do about it. */
   readonly remedy: string;
 }
 

@@ -68,7 +68,7 @@ describe('refuse', () => {
       refuse.webhookLoop(),
       refuse.invalidFields([]),
     ].map(({ reason }) => reason);
-    // The honeypot tells nobody, and a page whose redirect is not followed has sent its form: they have no refusal.
+    // The honeypot is not reported to the client, and a page whose redirect is not followed has sent its form: no refusal.
     expect(new Set([...rejected, 'honeypot', 'redirect'])).toEqual(new Set(rejectionReasons));
     for (const ours of [
       refuse.busy(),

@@ -1,4 +1,4 @@
-/** Errors that a caller may see, as the sources throw them: a row of the catalogue with its values. */
+/** Errors that a caller can see, as the code throws them: a row of the catalogue with its values. */
 
 import type { RejectionReason } from '../contract/rejections.js';
 import { type ErrorCode, errorCatalogue } from './error-catalogue.js';
@@ -14,14 +14,14 @@ export interface Fault {
 type Extra = Readonly<Record<string, unknown>>;
 
 interface RefusalOptions {
-  /** Further fields of the JSON body, beside `error` and `code`. */
+  /** Additional fields of the JSON body, next to `error` and `code`. */
   readonly extra?: Extra;
   readonly retryAfter?: number;
   /** For the form's owner, never for the visitor: why the submission endpoint rejected the request. */
   readonly reason?: RejectionReason;
-  /** What was seen, where only the place that refused knows it. */
+  /** What was seen, if only the code that rejected the request knows it. */
   readonly seen?: string | undefined;
-  /** What is wrong with the fields; put into words where the visitor's language is known. */
+  /** What is wrong with the fields. It is put into words where the visitor's language is known. */
   readonly violations?: readonly Violation[];
 }
 
@@ -29,8 +29,8 @@ const withValues = (text: string, extra: Extra): string =>
   text.includes('{') ? text.replace(/\{(\w+)\}/g, (_, name: string) => String(extra[name])) : text;
 
 /**
- * An expected "no". It is an Error so that deep management code may throw it, and a plain value so that
- * the intake can return it without unwinding; it takes no stack, because refusing must stay cheap under attack.
+ * An expected "no". It is an Error so that deep management code can throw it, and a plain value so that the
+ * intake can return it without unwinding. It captures no stack, because rejecting must stay cheap under attack.
  */
 export class Refusal extends Error {
   readonly code: ErrorCode;
@@ -63,7 +63,7 @@ export class Refusal extends Error {
 
 const plain = (code: ErrorCode, options?: RefusalOptions) => (): Refusal => new Refusal(code, options);
 
-/** Wait this long, says the body and the header. */
+/** Both the body and the header say how long to wait. */
 const wait = (code: ErrorCode, retryAfter: number, reason?: RejectionReason): Refusal =>
   new Refusal(code, { extra: { retry_after: retryAfter }, retryAfter, ...(reason && { reason }) });
 
@@ -78,7 +78,7 @@ type InvalidSubmission =
   | 'invalid_multipart'
   | 'invalid_idempotency_key';
 
-/** Factories, for what the sources refuse. */
+/** Factories for refusals. */
 export const refuse = {
   // management
   invalidBody: (details: readonly Fault[]) => new Refusal('invalid_body', { extra: { details } }),

@@ -1,25 +1,25 @@
 /**
  * The fields of one submission as the visitor sent them, in their order.
  *
- * `json` is the text of one JSON object and is what gets stored, delivered and answered, byte for byte:
- * a JavaScript object would reorder keys such as "10" and "2" and would round large numbers.
- * Reserved fields are never in it; those that carried a value are in `reserved`.
+ * `json` is the text of one JSON object and is stored, delivered and returned byte for byte: a JavaScript
+ * object would reorder keys such as "10" and "2" and would round large numbers.
+ * It never contains reserved fields; those with a value are in `reserved`.
  */
 export interface SubmittedFields {
   readonly json: string;
-  /** `json` parsed, where it was at hand; null: see `valuesOf`. */
+  /** The parsed `json`, if it was available. null: see `valuesOf`. */
   readonly values: SubmittedValues | null;
-  /** Values of the reserved fields that were sent with a non-empty value (the first one, as text). */
+  /** The reserved fields with a non-empty value (the first one of each, as text). */
   readonly reserved: ReadonlyMap<string, string>;
 }
 
 export type SubmittedValues = Readonly<Record<string, unknown>>;
 
-/** For those who need neither the order of the fields nor numbers as they were written. */
+/** For callers that need neither the order of the fields nor numbers as they were written. */
 export const valuesOf = ({ json, values }: Pick<SubmittedFields, 'json' | 'values'>): SubmittedValues =>
   values ?? (JSON.parse(json) as SubmittedValues);
 
-/** What people do not see and bots fill in, by the names that form services use for it. */
+/** Fields that visitors do not see and bots fill in, by the names that form services use. */
 export const honeypotFields = ['_gotcha', '_honeypot', '_honey', '_trap', 'botcheck', 'bot-field'] as const;
 
 export const captchaTokenFields = [
@@ -31,7 +31,7 @@ export const captchaTokenFields = [
   'g-recaptcha-response',
 ] as const;
 
-/** What a control field asks for. */
+/** What a control field is for. */
 export type Control =
   | 'subject'
   | 'replyTo'
@@ -43,8 +43,8 @@ export type Control =
   | 'page';
 
 /**
- * By the names that form services use for it; the first that has a value counts. A name without an underscore may well be meant
- * as data: it counts only in requests that are recognised as those of such a service (http/submit/dialects).
+ * The names that form services use for each; the first one with a value counts. A name without an underscore may be meant as
+ * data, so it counts only in requests that are recognised as those of such a service (http/submit/dialects).
  */
 const controlNames: Readonly<Record<Control, readonly string[]>> = {
   subject: ['_subject', '_email.subject', 'subject'],
@@ -57,7 +57,7 @@ const controlNames: Readonly<Record<Control, readonly string[]>> = {
   page: ['_page'],
 };
 
-/** Of form services, and without an effect here. */
+/** Names from other form services that have no effect here. */
 const idleNames = [
   '_format',
   '_template',
@@ -70,7 +70,7 @@ const idleNames = [
 ];
 
 /**
- * Signs of another service: the name of the form in Web3Forms' and Netlify's pages (http/submit/dialects). Nobody means data by them.
+ * Signs of another service: they name the form in pages for Web3Forms and Netlify (http/submit/dialects). They never contain data.
  */
 export const formNameFields = { web3forms: 'access_key', netlify: 'form-name' } as const;
 
@@ -83,7 +83,7 @@ const secretFields: ReadonlySet<string> = new Set([
   ...idleTokenFields,
 ]);
 
-/** Names that steer the service and never reach the data (interface 4.4, decisions 5). */
+/** Names that control the service and never become part of the data (interface 4.4, decisions 5). */
 export const reservedFields: ReadonlySet<string> = new Set([
   ...secretFields,
   ...Object.values(controlNames)
@@ -96,14 +96,14 @@ export const reservedFields: ReadonlySet<string> = new Set([
 ]);
 
 const underscore = 0x5f;
-/** Formspark's: `_email.from`, `_feedback.success.title`. In JSON they are members of `_email` and `_feedback`. */
+/** Names of Formspark: `_email.from`, `_feedback.success.title`. In JSON they are members of `_email` and `_feedback`. */
 const inGroup = /^_(?:email|feedback)\./;
 export const isReservedGroup = (name: string): boolean => name === '_email' || name === '_feedback';
 
 export const isReserved = (name: string): boolean =>
   reservedFields.has(name) || (name.charCodeAt(0) === underscore && inGroup.test(name));
 
-/** What a page asks for, of the reserved fields that it sent. */
+/** Returns the value of a control field from the reserved fields of a request, or null. */
 export function controlOf(reserved: ReadonlyMap<string, string>, control: Control): string | null {
   if (reserved.size === 0) return null;
   for (const name of controlNames[control]) {
@@ -116,10 +116,10 @@ export function controlOf(reserved: ReadonlyMap<string, string>, control: Contro
 const maxShownLength = 1_000;
 const maxShownFields = 50;
 
-/** The page is shown as where the submission came from; every form of the browser script names it. */
+/** The page is already shown as the source of the submission, and every form of the browser script sends it. */
 const unshownFields: ReadonlySet<string> = new Set([...secretFields, ...controlNames.page]);
 
-/** All that a page asked for, for the owner: the text of a JSON object, without honeypots and tokens; null: nothing. */
+/** Returns the control fields for the owner, as the text of a JSON object without honeypots and tokens. Null when there are none. */
 export function controlText(reserved: ReadonlyMap<string, string>): string | null {
   if (reserved.size === 0) return null;
   const shown = [...reserved].filter(([name]) => !unshownFields.has(name)).slice(0, maxShownFields);
@@ -130,6 +130,6 @@ export function controlText(reserved: ReadonlyMap<string, string>): string | nul
   return members.length === 0 ? null : `{${members.join(',')}}`;
 }
 
-/** What `controlText` wrote. */
+/** Parses the result of `controlText`. */
 export const controlsIn = (text: string | null): ReadonlyMap<string, string> =>
   new Map(text === null ? [] : Object.entries(JSON.parse(text) as Record<string, string>));

@@ -1,4 +1,4 @@
-/** The errors of files and images. */
+/** Errors about files and images. */
 import { entry } from './error-entry.js';
 
 export const fileErrors = {

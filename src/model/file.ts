@@ -12,14 +12,14 @@ export interface StoredFile {
   readonly category: FileCategory;
   readonly sizeBytes: number;
   readonly sha256: string;
-  /** The name under which the blob store keeps the bytes. */
+  /** The key of the bytes in the blob store. */
   readonly blobKey: string;
   readonly uploadedAt: number;
-  /** Set: the file is gone and only this tombstone answers, with 410. */
+  /** If set, the file is deleted and only this tombstone remains. Requests get 410. */
   readonly deletedAt: number | null;
 }
 
-/** As people and destinations see it. */
+/** The file as users and destinations see it. */
 export const shownFile = ({ id, fieldName, filename, mimeType, sizeBytes }: StoredFile) => ({
   id,
   field: fieldName,
@@ -40,9 +40,9 @@ const documentTypes = new Set([
   'application/x-cfb',
 ]);
 
-/** Pure: the category follows from the type that the bytes gave. */
+/** The category depends only on the type that was detected from the bytes. */
 export function categoryOf(mimeType: string): FileCategory {
-  if (mimeType === 'image/svg+xml') return 'document'; // never an image to us: it can carry script
+  if (mimeType === 'image/svg+xml') return 'document'; // never treated as an image: it can contain scripts
   if (mimeType.startsWith('image/')) return 'image';
   if (mimeType.startsWith('video/')) return 'video';
   if (mimeType.startsWith('text/') || documentTypes.has(mimeType)) return 'document';

@@ -5,16 +5,16 @@ import type { FieldRule, UnknownFields } from '../contract/field-rule.js';
 export type ValidationMode = 'live' | 'sandbox';
 export type CaptchaProvider = 'altcha' | 'turnstile' | 'hcaptcha' | 'recaptcha';
 
-/** What an owner may set on a form. */
+/** What an owner can set on a form. */
 export interface FormSettings {
   readonly name: string;
   readonly webhookUrl: string | null;
   readonly successRedirect: string | null;
   readonly isActive: boolean;
-  /** Closed for visitors, whatever `isActive` says. */
+  /** Closed to visitors, regardless of `isActive`. */
   readonly isArchived: boolean;
   readonly validationMode: ValidationMode;
-  /** Empty: the project's list counts. */
+  /** Empty: the project's list applies. */
   readonly allowedOrigins: readonly string[];
   readonly waitForWebhook: boolean;
   readonly captchaEnabled: boolean;
@@ -25,38 +25,38 @@ export interface FormSettings {
   readonly sandboxApiKey: string | null;
   readonly blockedIps: readonly string[];
   readonly notifyEmails: readonly string[];
-  /** Whom a page may name in `_cc`. */
+  /** The addresses that a page can name in `_cc`. */
   readonly allowedCcEmails: readonly string[];
   readonly retentionDays: number | null;
-  /** null: as long as their submission. */
+  /** null: as long as the submission. */
   readonly fileRetentionDays: number | null;
-  /** Their values go once everything is delivered. */
+  /** Their values are removed once everything is delivered. */
   readonly redactFields: readonly string[];
   readonly storeIp: boolean;
   readonly storeUserAgent: boolean;
-  /** Of the thank-you page; null: in words of ours. */
+  /** For the thank-you page. null: the default text. */
   readonly pageTitle: string | null;
   readonly pageText: string | null;
-  /** Of all pages for visitors. */
+  /** For all pages that visitors see. */
   readonly pageLogoUrl: string | null;
   /** `#rrggbb` */
   readonly pageColor: string | null;
-  /** What its fields must hold; empty: everything is accepted. */
+  /** Rules for the fields. Empty: everything is accepted. */
   readonly fields: readonly FieldRule[];
   readonly unknownFields: UnknownFields;
   readonly opensAt: number | null;
   readonly closesAt: number | null;
-  /** While it has so many submissions, it is closed. */
+  /** The form is closed while it has this many submissions. */
   readonly maxSubmissions: number | null;
-  /** Whether its address is a page with the form on it. */
+  /** Whether the URL of the form shows a page with the form. */
   readonly hostedPage: boolean;
-  /** null: its name. */
+  /** null: the name of the form. */
   readonly hostedPageTitle: string | null;
   readonly hostedPageText: string | null;
   readonly hostedPageIndexed: boolean;
-  /** What visitors are replied; null: nothing. */
+  /** The automatic reply to visitors. null: none. */
   readonly autoresponder: Autoresponder | null;
-  /** null: a submission needs no confirmation. */
+  /** null: submissions need no confirmation. */
   readonly doubleOptIn: DoubleOptIn | null;
 }
 

@@ -1,4 +1,4 @@
-/** A provider whose users may sign in to one account, by OpenID Connect. */
+/** An OpenID Connect provider whose users can sign in to one account. */
 import type { SignInFailure } from '../contract/identity-provider.js';
 import type { Role } from './permission.js';
 
@@ -9,19 +9,19 @@ export interface IdentityProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** In lower case. Whose address is in none of them does not get in; empty: every address that the provider has verified does. */
+  /** In lower case. Only users with an address in these domains can sign in. Empty: any address that the provider has verified. */
   readonly domains: readonly string[];
-  /** Users with an address in `domains` sign in here, except for owners who have a password. */
+  /** Users with an address in `domains` must sign in here, except owners who have a password. */
   readonly isRequired: boolean;
-  /** Everybody sees it on the sign-in page; otherwise only who gives an address in `domains`. */
+  /** Whether everyone sees it on the sign-in page. Otherwise only users who enter an address in `domains` do. */
   readonly isListed: boolean;
-  /** Who has no user in the account gets one at the first sign-in. */
+  /** Whether a user is created at the first sign-in of someone who has none in the account. */
   readonly createsUsers: boolean;
-  /** The claim that says the role; null: none does, and roles are given here. */
+  /** The claim that contains the role. null: none, and roles are assigned in Inlet. */
   readonly roleClaim: string | null;
-  /** From values of that claim; of several the highest role counts. */
+  /** Maps values of that claim to roles. If several match, the highest role counts. */
   readonly roles: Readonly<Record<string, Role>>;
-  /** Of users without a role by the claim; null: they do not get in. */
+  /** For users without a role from the claim. null: they cannot sign in. */
   readonly defaultRole: Role | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -29,13 +29,13 @@ export interface IdentityProvider {
 
 export type IdentityProviderSettings = Omit<IdentityProvider, 'id' | 'accountId' | 'createdAt' | 'updatedAt'>;
 
-/** What a provider says of somebody who has just signed in there. Its signature, audience and time have been checked. */
+/** What a provider says about a user who has just signed in there. Signature, audience and time have been verified. */
 export interface Claims {
   readonly subject: string;
   readonly email: string | null;
   /** null: the provider does not say. */
   readonly isEmailVerified: boolean | null;
-  /** Of the claim that says the role, as texts. */
+  /** The values of the role claim, as texts. */
   readonly roleValues: readonly string[];
 }
 

@@ -36,7 +36,7 @@ const transformations: fc.Arbitrary<Transformation> = fc.record({
   format: fc.option(fc.constantFrom(...imageFormats)),
 });
 const sourceTypes = fc.constantFrom(...imageSourceTypes);
-/** Long strips too: a picture of 50 megapixels may be one pixel high. */
+/** Includes long strips: an image of 50 megapixels can be one pixel high. */
 const sources: fc.Arbitrary<Size> = fc.oneof(
   fc.record({ width: fc.integer({ min: 1, max: 8000 }), height: fc.integer({ min: 1, max: 6000 }) }),
   fc.record({ width: fc.constant(1), height: fc.integer({ min: 1, max: 50_000_000 }) }),
@@ -182,7 +182,7 @@ describe('planSize', () => {
     );
   });
 
-  /** There is one factor that both sides came from, each rounded, and no side is less than a pixel. */
+  /** Whether both sides come from one factor, each rounded and at least one pixel long. */
   const areOfOneFactor = (from: Size, to: Size): boolean => {
     const range = (length: number, whole: number): [number, number] => [
       length === 1 ? 0 : (length - 0.5) / whole,

@@ -1,4 +1,4 @@
-/** Images on their way out: what may be asked for, and what it comes to for one file. Pure. */
+/** Images on download: what a request can ask for, and what that means for one file. Pure. */
 
 export const imageFits = ['cover', 'contain', 'fill'] as const;
 export type ImageFit = (typeof imageFits)[number];
@@ -7,33 +7,33 @@ export const imageFormats = ['webp', 'jpeg', 'png'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
 export const maxImageSide = 4096;
-/** A source of more pixels is refused: decoded it would need four bytes and more for each of them. */
+/** A source with more pixels is rejected: decoding needs at least four bytes for each of them. */
 export const maxSourcePixels = 50_000_000;
 export const defaultQuality = 80;
 
-/** What can be transformed, by the type that the bytes gave. */
+/** The types that can be transformed, as detected from the bytes. */
 export const imageSourceTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'] as const;
 export type ImageSourceType = (typeof imageSourceTypes)[number];
 
 export const isImageSource = (mimeType: string): mimeType is ImageSourceType =>
   (imageSourceTypes as readonly string[]).includes(mimeType);
 
-/** What somebody asks for, with the defaults filled in. */
+/** The requested transformation, with defaults filled in. */
 export interface Transformation {
   readonly width: number | null;
   readonly height: number | null;
   readonly fit: ImageFit;
   readonly quality: number;
-  /** null: the source's own, or PNG. */
+  /** null: the format of the source, or PNG. */
   readonly format: ImageFormat | null;
 }
 
-/** What it comes to for one file. Requests that give the same picture give the same recipe. */
+/** What a transformation means for one file. Requests for the same result have the same recipe. */
 export interface Recipe {
   readonly width: number | null;
   readonly height: number | null;
   readonly fit: ImageFit;
-  /** null: the format has none. */
+  /** null: the format has no quality setting. */
   readonly quality: number | null;
   readonly format: ImageFormat;
 }
@@ -50,7 +50,7 @@ export interface Variant {
   readonly usedAt: number;
 }
 
-/** One text for each transformation, however the request spells it: links are signed with it. */
+/** The same text for a transformation in any spelling, because links are signed with it. */
 export const transformationText = (transformation: Transformation): string =>
   [
     transformation.width ?? '',
@@ -75,7 +75,7 @@ export function recipeFor(source: ImageSourceType, transformation: Transformatio
   return {
     width: transformation.width,
     height: transformation.height,
-    // With one side given there is nothing to crop or to stretch; only the leave to enlarge makes a difference.
+    // With one side, there is nothing to crop or stretch. Only the permission to enlarge makes a difference.
     fit: sizeless || (oneSided && transformation.fit !== 'fill') ? 'cover' : transformation.fit,
     quality: format === 'png' ? null : transformation.quality,
     format,
@@ -92,7 +92,7 @@ export interface Size {
 
 /**
  * The size of the result, from the size of the upright source. Only `fill` enlarges. No side is ever longer than
- * `maxImageSide`, also where nobody asked for a size: what goes out is bounded like what comes in.
+ * `maxImageSide`, even if no size was requested: output is limited like input.
  */
 export function planSize(source: Size, { width, height, fit }: Recipe): Size {
   const scaled = (size: Size, factor: number): Size => ({
@@ -104,7 +104,7 @@ export function planSize(source: Size, { width, height, fit }: Recipe): Size {
   if (width !== null && height !== null) {
     if (fit === 'fill') return { width, height };
     if (fit === 'contain') return bounded(source, Math.min(1, width / source.width, height / source.height));
-    // Cropped to the shape that was asked for, be it smaller: a source that is too small still fills it.
+    // Cropped to the requested shape, at a smaller size if the source is too small.
     return scaled({ width, height }, Math.min(1, source.width / width, source.height / height));
   }
   const factor = width !== null ? width / source.width : height !== null ? height / source.height : 1;

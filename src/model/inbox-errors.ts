@@ -1,4 +1,4 @@
-/** The errors of labels, notes and views. */
+/** Errors about labels, notes and views. */
 import { entry } from './error-entry.js';
 
 export const inboxErrors = {

@@ -1,14 +1,14 @@
-/** The inbox: what people do with submissions, apart from what was submitted. */
+/** The inbox: what users do with submissions, apart from the submitted data. */
 import { type Folder, type LabelColor, type MovableFolder, setAsideFolders } from '../contract/inbox.js';
 
 export type { Folder, LabelColor, SetAsideFolder } from '../contract/inbox.js';
 
 export const isSetAside = (folder: Folder): boolean => setAsideFolders.some((aside) => aside === folder);
 
-/** How long what is in the trash can be taken out again. */
+/** How long submissions in the trash can be restored. */
 export const trashLifeMs = 30 * 24 * 60 * 60 * 1000;
 
-/** A count of unread submissions ends here: nobody reads a larger one. */
+/** Unread submissions are counted up to this number: a larger count has no use. */
 export const mostUnread = 1_000;
 
 export interface Label {
@@ -19,14 +19,14 @@ export interface Label {
   readonly createdAt: number;
 }
 
-/** Labels with the same one are the same to people. */
+/** Labels with the same key are the same to users. */
 export const labelKey = (name: string): string => name.normalize('NFC').toLowerCase();
 
 export interface Note {
   readonly id: string;
   readonly accountId: string;
   readonly submissionId: string;
-  /** null: a program, with an API key. */
+  /** null: an API key. */
   readonly authorId: string | null;
   readonly text: string;
   readonly createdAt: number;
@@ -34,7 +34,7 @@ export interface Note {
 }
 
 export interface WrittenNote extends Note {
-  /** null: a program, or a user who was deleted. */
+  /** null: an API key, or a deleted user. */
   readonly author: { readonly id: string; readonly email: string } | null;
 }
 
@@ -53,24 +53,24 @@ export interface SavedView {
 
 export type LabelSummary = Pick<Label, 'id' | 'name' | 'color'>;
 
-/** What people have done with one submission, as one of them sees it. */
+/** What users have done with one submission, as seen by one of them. */
 export interface InboxState {
   readonly id: string;
   readonly formId: string;
   readonly projectId: string;
   readonly folder: Folder;
   readonly trashedAt: number | null;
-  /** null: a program asks, and a program reads nothing. */
+  /** null for API keys, which do not read submissions. */
   readonly isRead: boolean | null;
   readonly isStarred: boolean;
-  /** null: nobody, or a user who was deleted. */
+  /** null: unassigned, or assigned to a deleted user. */
   readonly assigneeId: string | null;
-  /** By name. */
+  /** Sorted by name. */
   readonly labels: readonly LabelSummary[];
   readonly notesCount: number;
 }
 
-/** What is missing stays as it is. */
+/** Missing properties stay as they are. */
 export interface InboxChange {
   readonly folder?: MovableFolder | undefined;
   readonly isRead?: boolean | undefined;

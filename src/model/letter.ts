@@ -1,16 +1,16 @@
-/** What a mail says, before the layout writes it as HTML and as text. Texts are clean and bounded, none escaped. */
+/** The content of a mail before it is laid out as HTML and as text. Texts are clean and of limited length, but not escaped. */
 
-/** What stands around the body. */
+/** Everything around the body. */
 export interface MailFrame {
   readonly language: string;
-  /** Shown by mail programs beside the subject. */
+  /** Shown by mail programs next to the subject. */
   readonly preview: string;
   /** Above the heading, such as the name of the project; empty: nothing. */
   readonly overline: string;
   readonly heading: string;
   /** Below the heading; empty: nothing. */
   readonly lead: string;
-  /** A paragraph each. */
+  /** One paragraph each. */
   readonly footer: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface MailButton {
 
 /** A mail of a few sentences and at most one button. */
 export interface Letter extends MailFrame {
-  /** May have several lines each. */
+  /** Each can have several lines. */
   readonly paragraphs: readonly string[];
   readonly button: MailButton | null;
 }

@@ -1,4 +1,4 @@
-/** The fields that the submissions of a form have had, and what kinds of values they held. */
+/** The fields that the submissions of a form have had, and the kinds of their values. */
 import { isMailbox } from '../kernel/email-address.js';
 import { membersOf } from '../kernel/json-outline.js';
 import type { SubmittedValues } from './fields.js';
@@ -10,16 +10,16 @@ type StoredKind = (typeof storedKinds)[number];
 /** `choice` is not stored: it depends on how often values repeat. */
 export type FieldKind = StoredKind | 'choice';
 
-/** How many names a form may have. Visitors choose them, so there must be an end. */
+/** How many field names a form can have. Visitors choose them, so there must be a limit. */
 export const maxObservedNames = 1_000;
 
 /** A field of one submission. */
 export interface SeenField {
   readonly formId: string;
   readonly name: string;
-  /** A set of bits; 0: the field was empty. */
+  /** A set of bits. 0: the field was empty. */
   readonly kinds: number;
-  /** Which one of the submission's fields it was. */
+  /** The position among the submission's fields. */
   readonly place: number;
   readonly seenAt: number;
 }
@@ -28,7 +28,7 @@ export interface ObservedField {
   readonly name: string;
   readonly kinds: number;
   readonly firstSeenAt: number;
-  /** To the day: nothing is written for a field that was seen on the same day before. */
+  /** Accurate to the day: nothing is written for a field that was already seen on the same day. */
   readonly lastSeenAt: number;
 }
 
@@ -39,13 +39,13 @@ const file = bitOf('file');
 export const kindsIn = (kinds: number): readonly StoredKind[] =>
   storedKinds.filter((kind) => (kinds & bitOf(kind)) !== 0);
 
-/** Only files were sent under this name: it is not in the data of any submission. */
+/** Whether only files were sent under this name: it is not in the data of any submission. */
 export const isFileOnly = ({ kinds }: Pick<ObservedField, 'kinds'>): boolean => kinds === file;
 
-/** Longer texts are not looked at. */
+/** Longer texts are not examined. */
 const maxLookedAt = 300;
 const url = /^https?:\/\/\S+$/i;
-/** A leading zero is of a postcode or a phone number. */
+/** A leading zero belongs to a postcode or a phone number. */
 const number = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 const date = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?$/;
 const boolean = /^(?:on|true|false)$/;
@@ -53,7 +53,7 @@ const boolean = /^(?:on|true|false)$/;
 function kindOfText(value: string): StoredKind {
   if (value.length > maxLookedAt) return 'text';
   if (url.test(value)) return 'url';
-  // Of the others, only an address has it, so that most values are compared with few patterns.
+  // Of the other kinds, only addresses contain an @. Checking it first saves most values the longer pattern.
   if (value.includes('@')) return isMailbox(value) ? 'email' : 'text';
   if (boolean.test(value)) return 'boolean';
   if (number.test(value)) return 'number';
@@ -73,12 +73,12 @@ function kindOf(value: unknown): number {
   }
 }
 
-/** A file, of which only the name of its field matters here. */
+/** A file. Only the name of its field matters here. */
 export interface NamedField {
   readonly fieldName: string;
 }
 
-/** Whether a submission shows nothing new. `known`: what is known of a name. Every submission pays for it. */
+/** Whether a submission shows nothing new. `known` returns the known kinds of a name. Runs for every submission. */
 export function isAllKnown(
   values: SubmittedValues,
   files: readonly NamedField[],
@@ -88,7 +88,7 @@ export function isAllKnown(
     const kinds = known(name);
     if (kinds === undefined) return false;
     const value = values[name];
-    // Whatever else a field held, text says that nothing can be expected of it.
+    // Once a field has contained text, another string shows nothing new.
     if ((kinds & text) !== 0 && typeof value === 'string') continue;
     if ((kindOf(value) & ~kinds) !== 0) return false;
   }
@@ -106,10 +106,10 @@ function fieldsIn(data: string, files: readonly NamedField[]): ReadonlyMap<strin
   return fields;
 }
 
-/** A part of a text keeps all of it in memory. */
+/** A slice of a string keeps the whole string in memory. */
 const ownCopy = (name: string): string => JSON.parse(JSON.stringify(name)) as string;
 
-/** All fields of a submission, for those who do not know what the store knows. */
+/** All fields of a submission, for callers that do not know what the store knows. */
 export const allSeen = (
   { formId, data, createdAt }: { readonly formId: string; readonly data: string; readonly createdAt: number },
   files: readonly NamedField[],

@@ -1,35 +1,35 @@
-/** Double opt-in: a submission that waits until the person whose address it names has confirmed it. */
+/** Double opt-in: a submission that waits until the owner of the address in it has confirmed it. */
 import type { Language } from '../kernel/language.js';
 import type { Letter } from './letter.js';
 
 export interface OptIn {
   readonly submissionId: string;
   readonly formId: string;
-  /** Where the mail with the link goes. */
+  /** The recipient of the mail with the link. */
   readonly address: string;
-  /** What the visitor reads. */
+  /** The language of the visitor. */
   readonly language: Language;
   readonly expiresAt: number;
-  /** When the mail server first accepted the mail; null: not yet. */
+  /** When the mail server first accepted the mail. null: not yet. */
   readonly sentAt: number | null;
-  /** null: it is not confirmed. */
+  /** null: not confirmed. */
   readonly confirmedAt: number | null;
-  /** Of who confirmed it. */
+  /** Of the client that confirmed it. */
   readonly ip: string | null;
   readonly userAgent: string | null;
 }
 
-/** What a confirmation leaves as evidence. */
+/** What is stored as evidence of a confirmation. */
 export interface OptInEvidence {
   readonly confirmedAt: number;
   readonly ip: string;
   readonly userAgent: string;
 }
 
-/** Mails that ask for a confirmation, to one address, of all forms of an account. */
+/** Confirmation mails to one address, from all forms of an account together. */
 export const optInMailsPerDay = 3;
 
-/** Nobody confirms at the same moment, though the clocks of two processes differ. */
+/** Expired submissions are deleted this much later, so that none is being confirmed then, even if the clocks of processes differ. */
 export const optInGraceMs = 60 * 60_000;
 
 /** The mail that asks for the confirmation. */
@@ -38,7 +38,7 @@ export interface OptInMail {
   readonly accountId: string;
   readonly subject: string;
   readonly letter: Letter;
-  /** The owner's own; null: the letter's. */
+  /** Written by the owner. null: those of the letter. */
   readonly text: string | null;
   readonly html: string | null;
   readonly fromName: string;

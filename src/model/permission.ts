@@ -1,10 +1,10 @@
-/** Who may do what in an account. Every management route names one of these permissions. */
+/** Who can do what in an account. Every management route names one of these permissions. */
 
-/** From the least to the most: each may do all that those before it may. */
+/** In ascending order: each role can do everything that the roles before it can do. */
 export const roles = ['viewer', 'editor', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
-/** The least role that has each permission. */
+/** The lowest role that has each permission. */
 export const permissions = {
   'account.read': 'viewer',
   'account.manage': 'owner',
@@ -42,7 +42,7 @@ export const permissions = {
 } as const satisfies Readonly<Record<string, Role>>;
 export type Permission = keyof typeof permissions;
 
-/** These concern the whole account: a role in some of its projects does not give them. */
+/** These concern the whole account: a role in some of its projects does not grant them. */
 const accountWide: ReadonlySet<Permission> = new Set([
   'account.manage',
   'audit.read',

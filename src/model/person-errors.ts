@@ -1,4 +1,4 @@
-/** The errors of finding and erasing a person. */
+/** Errors about finding and erasing a person. */
 import { entry } from './error-entry.js';
 
 export const personErrors = {

@@ -6,7 +6,7 @@ const isFound = (q: string, ...stored: readonly (string | null)[]): boolean => {
   if (!key) throw new Error(`too vague: ${q}`);
   const hash = (token: string) => `#${token}#`;
   const plain = isPersonIn(stored, key);
-  // By hashes it must be the same.
+  // Hashes must give the same result.
   expect(isPersonIn(stored, { ...key, tokens: key.tokens.map(hash) }, hash)).toBe(plain);
   return plain;
 };
@@ -87,7 +87,7 @@ describe('a text that somebody made to cost time', () => {
   });
 });
 
-/** How often the search let others work, and how many tokens it spelt at most in between. */
+/** How often the search let other work run, and how many tokens it spelt at most in between. */
 function effortOf(q: string, text: string): { steps: number; mostSpelt: number } {
   const key = personKey(q);
   if (!key) throw new Error(`too vague: ${q}`);
@@ -119,7 +119,7 @@ describe('a text that somebody made to cost time, looked through by hashes, lets
 it('only addresses that end like the one that is looked for are taken apart', () => {
   const key = personKey('ann@example.com');
   const text = `${'='.repeat(63)}a@b.c,`.repeat(200);
-  // Once as the value it is, once as a text within a text; each with its signs and itself.
+  // Each address is searched twice, as the value and as a text within a text, in two steps: its @ and itself.
   expect(key && [...searchFor([text], key)].length).toBeLessThan(1_000);
   expect(key && isPersonIn([`${text}x=y=ann@example.com`], key)).toBe(true);
 });

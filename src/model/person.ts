@@ -1,8 +1,8 @@
 /**
- * Somebody whose data was submitted, by what is known of them: an e-mail address, a phone number, or words. Pure.
+ * A person whose data was submitted, identified by an e-mail address, a phone number or words. Pure.
  *
- * A person is found by tokens, never by a part of one: `ann@example.com` is not found in `joann@example.com`, and what was
- * found is deleted. Tokens can be compared as keyed hashes too, so that a person is found again whose address nobody keeps.
+ * A person is found by whole tokens, never by parts: `ann@example.com` is not found in `joann@example.com`, because what is
+ * found is deleted. Tokens can also be compared as keyed hashes, to find a person again whose address is not stored.
  */
 import { isMailbox } from '../kernel/email-address.js';
 import { plainWords, wordsOf } from './words.js';
@@ -11,11 +11,11 @@ type PersonKind = 'email' | 'phone' | 'text';
 
 export interface PersonKey {
   readonly kind: PersonKind;
-  /** All of them in this order, side by side. An address and a number are one. */
+  /** All of them must occur in this order, next to each other. An address or a number is one token. */
   readonly tokens: readonly string[];
 }
 
-/** How a token is compared: as it is, or as its keyed hash. */
+/** How a token is compared: as is, or as its keyed hash. */
 export type Spelling = (token: string) => string;
 
 const asItIs: Spelling = (token) => token;
@@ -27,7 +27,7 @@ const phone = /^[+(]?[\d\s().\-/]+$/;
 
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '').replace(/^00/, '');
 
-/** null: too little to look for. */
+/** Returns null when there is too little to search for. */
 export function personKey(q: string): PersonKey | null {
   const text = q.trim();
   if (isMailbox(text)) return { kind: 'email', tokens: [text.toLowerCase()] };
@@ -38,22 +38,22 @@ export function personKey(q: string): PersonKey | null {
   return words.join('').length >= minLetters ? { kind: 'text', tokens: words } : null;
 }
 
-/** The one text of a key, of which a hash is kept. */
+/** The key as a single text, of which a hash is stored. */
 export const keyText = ({ kind, tokens }: PersonKey): string => `${kind} ${tokens.join(' ')}`;
 
-/** What the part before the @ cannot hold; more of it than an address has is not looked at. */
+/** Characters that the part before the @ cannot contain. It is examined only up to the length that an address can have. */
 const outsideLocal = /[\s@<>()[\]\\,;:"\p{Cc}]/u;
 const maxLocalLength = 64;
 const domain = /[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,252}[\p{L}\p{N}])?/uy;
-/** An address stands behind one of these in links and in words such as `to=ann@example.com`. */
+/** In links, and in words such as `to=ann@example.com`, the address follows one of these. */
 const leads = /[=/?&|'!*{}#$^`~%]/g;
 
-/** One that may be the one, or null: nothing yet. Between two of them lies little work, however the text was made. */
+/** Yields a possible match, or null for none yet. There is little work between two yields, whatever the text. */
 type Candidates = Generator<string | null, void>;
 
 /**
- * From each @ outwards: looking for what stands before one took seconds in a long text. `wanted`: only addresses that end with it
- * are taken apart, if it is known; a mebibyte of `=` and addresses has a million parts.
+ * Reads outwards from each @: searching for the part before it took seconds in a long text. If `wanted` is known, only addresses
+ * that end with it are split, because a mebibyte of `=` and addresses has a million parts.
  */
 function* addressesIn(text: string, wanted: string | null): Candidates {
   const plain = (text.includes('%40') ? text.replaceAll('%40', '@') : text).toLowerCase();
@@ -78,8 +78,8 @@ function* addressesIn(text: string, wanted: string | null): Candidates {
 const numberRun = /\d(?:[\s().\-/+]{0,3}\d){5,40}/g;
 
 /**
- * Groups of digits that stand side by side: a date may stand before a number. `wanted`: only runs that hold it are taken apart, if it is
- * known; a mebibyte of digits has eight million such groups.
+ * Groups of digits next to each other, because a date can precede a number. If `wanted` is known, only runs that contain it
+ * are split: a mebibyte of digits has eight million such groups.
  */
 function* numbersIn(text: string, wanted: string | null): Candidates {
   for (const [run] of text.matchAll(numberRun)) {
@@ -119,7 +119,7 @@ function* isInText(text: string, { kind, tokens }: PersonKey, spell: Spelling): 
   return false;
 }
 
-/** The texts in a JSON text, its names included; what is no JSON is one text. */
+/** The texts in a JSON text, including names. Anything that is not JSON is one text. */
 function* textsIn(stored: string): Generator<string> {
   if (!/^\s*[[{"]/.test(stored)) return yield stored;
   let value: unknown;
@@ -131,7 +131,7 @@ function* textsIn(stored: string): Generator<string> {
   yield* leavesOf(value);
 }
 
-/** Without recursion: who writes a note decides how deep it is, and one of 5,000 levels ended every search. */
+/** Without recursion: the author of a note decides how deeply it is nested, and a note with 5,000 levels ended every search. */
 function* leavesOf(value: unknown): Generator<string> {
   const left: unknown[] = [value];
   while (left.length > 0) {
@@ -145,12 +145,12 @@ function* leavesOf(value: unknown): Generator<string> {
   }
 }
 
-/** Ends with whether the person was found; between two of its steps others may work. */
+/** Returns whether the person was found. Other work can run between two steps. */
 export type Search = Generator<undefined, boolean>;
 
 /**
- * Looks for the person in stored texts. In steps: a mebibyte of single digits has eight million groups to hash, which blocked
- * everything else for 15 s.
+ * Searches stored texts for the person. It runs in steps: a mebibyte of single digits has eight million groups to hash,
+ * which blocked everything else for 15 s.
  */
 export function* searchFor(
   stored: readonly (string | null)[],
@@ -163,13 +163,13 @@ export function* searchFor(
       if (yield* isInText(one, key, spell)) return true;
       yield;
     }
-    // A text within a text, such as the JSON that a template put into a field of JSON.
+    // A text within a text, such as JSON that a template put into a JSON field.
     if (key.kind === 'email' && (yield* isInText(text, key, spell))) return true;
   }
   return false;
 }
 
-/** The same at once, for texts that are short. */
+/** The same in one go, for short texts. */
 export function isPersonIn(...where: Parameters<typeof searchFor>): boolean {
   const search = searchFor(...where);
   for (;;) {
@@ -179,8 +179,8 @@ export function isPersonIn(...where: Parameters<typeof searchFor>): boolean {
 }
 
 /**
- * In lower case, ASCII: every stored text that holds the person also holds this, or writes characters by their numbers. null:
- * nothing can be said. Databases find it faster than we read.
+ * Returns lower-case ASCII text that every stored text with the person also contains, unless it escapes characters. Returns
+ * null when there is no such text. Databases find it faster than we can read.
  */
 export function needleOf({ kind, tokens }: PersonKey): string | null {
   if (kind !== 'email') return null;

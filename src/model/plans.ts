@@ -1,10 +1,10 @@
-/** The plan table: everything that asks what a plan may do asks here, and nowhere else. */
+/** The plan table: the only place that says what a plan includes. */
 
 export const planNames = ['starter', 'pro', 'business', 'enterprise'] as const;
 export type PlanName = (typeof planNames)[number];
 
 export interface Plan {
-  /** null: no cap. */
+  /** null: no limit. */
   readonly maxProjects: number | null;
   readonly fileUploads: boolean;
   readonly imageTransformation: boolean;

@@ -5,7 +5,7 @@ export interface Project {
   readonly slug: string;
   readonly webhookUrl: string | null;
   readonly webhookSecret: string;
-  /** Signs beside the new secret until `previousSecretUntil`, so that receivers can change over without a gap. */
+  /** Signs in addition to the new secret until `previousSecretUntil`, so that endpoints can switch without a gap. */
   readonly previousSecret: string | null;
   readonly previousSecretUntil: number | null;
   readonly allowedOrigins: readonly string[];
@@ -16,7 +16,7 @@ export interface Project {
   readonly updatedAt: number;
 }
 
-/** What an owner may set. */
+/** What an owner can set. */
 export type ProjectSettings = Pick<
   Project,
   'name' | 'webhookUrl' | 'allowedOrigins' | 'rateLimitPerMinute' | 'notifyEmails' | 'isActive'
@@ -24,7 +24,7 @@ export type ProjectSettings = Pick<
 
 export interface ProjectListItem {
   readonly project: Project;
-  /** Without archived ones: as many as the list of forms shows. */
+  /** Without archived forms, like the list of forms. */
   readonly formsCount: number;
   readonly submissionsCount: number;
 }

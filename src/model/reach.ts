@@ -1,10 +1,10 @@
 /**
- * What of an account somebody reaches: all of it, or some of its projects. The store looks things up within a reach, never
- * by an account id: what lies outside is not found, and a caller that forgets the projects does not compile.
+ * The part of an account that a caller can access: all of it, or some of its projects. The store looks things up within a
+ * reach, never by account id: what is outside is not found, and code that forgets the projects does not compile.
  */
 export interface Reach {
   readonly accountId: string;
-  /** null: all of them, also those to come. */
+  /** null: all projects, including future ones. */
   readonly projectIds: readonly string[] | null;
 }
 

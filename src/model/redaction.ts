@@ -1,12 +1,12 @@
-/** Takes the values of some fields out of what is stored of a submission. Pure. */
+/** Removes the values of some fields from what is stored of a submission. Pure. */
 import { membersOf } from '../kernel/json-outline.js';
 
 export const redactedText = '[redacted]';
 
-/** Shorter ones are looked for as whole texts only: they stand in other words too. */
+/** Shorter values are replaced only as whole texts, because they also occur within other words. */
 const minPartLength = 4;
 
-/** Every text in a value. */
+/** All texts and numbers in a value, as texts. */
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return value === '' || value === redactedText ? [] : [value];
   if (typeof value === 'number') return [String(value)];
@@ -16,11 +16,11 @@ function textsOf(value: unknown): readonly string[] {
 
 export interface RedactedData {
   readonly data: string;
-  /** What was taken out. */
+  /** The values that were removed. */
   readonly values: readonly string[];
 }
 
-/** All other fields stay as they were written, byte for byte. */
+/** Other fields stay as they were written, byte for byte. */
 export function redactData(data: string, names: ReadonlySet<string>): RedactedData {
   const members = [...membersOf(data)];
   if (!members.some(({ name }) => names.has(name))) return { data, values: [] };
@@ -59,7 +59,7 @@ function redactValue(
   );
 }
 
-/** A text that was made of the submission, such as the body of a webhook. Where nothing is to be taken out, it stays as it is. */
+/** Redacts a text that was made from the submission, such as a webhook body. Returns it as is when nothing has to be removed. */
 export function redactText(text: string, names: ReadonlySet<string>, values: readonly string[]): string {
   let parsed: unknown;
   try {

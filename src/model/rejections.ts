@@ -1,4 +1,4 @@
-/** Requests that a form's endpoint refused, as its owner sees them: why, and what was seen. */
+/** Requests that a form's endpoint rejected, as its owner sees them: the reason, and what was seen. */
 import type { RejectionReason } from '../contract/rejections.js';
 
 export interface Rejections {
@@ -6,11 +6,11 @@ export interface Rejections {
   readonly formId: string;
   readonly reason: RejectionReason;
   readonly at: number;
-  /** In words: `Origin: https://staging.example.com`. Written by visitors, but one line, bounded and without control characters. */
+  /** In words: `Origin: https://staging.example.com`. From visitors, but on one line, bounded and without control characters. */
   readonly seen: string;
   readonly ip: string;
   readonly userAgent: string;
 }
 
-/** Of one form and reason; older ones make room. */
+/** For each form and reason. Older examples are deleted. */
 export const examplesKept = 5;

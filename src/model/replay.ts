@@ -1,18 +1,18 @@
-/** Sending again what failed (or arrived) in a time: paced, with progress, until it is done or cancelled. */
+/** Sends again what failed (or was delivered) in a period: paced, with progress, until it is done or cancelled. */
 import type { WebhookState } from './delivery.js';
 
 export type ReplayState = 'running' | 'finished' | 'cancelled';
 
 export interface ReplayScope {
-  /** Exactly one of the two. */
+  /** Exactly one of the two is set. */
   readonly formId: string | null;
   readonly projectId: string | null;
   readonly since: number | null;
   readonly until: number;
   readonly deliveryState: WebhookState;
-  /** Not null: submissions of the scope that this destination never got are sent there. */
+  /** If not null, submissions of the scope that this destination never got are sent there. */
   readonly destinationId: string | null;
-  /** The text of a JSON value, beside the filter of the destination; null: none. */
+  /** The text of a JSON value, in addition to the filter of the destination. null: none. */
   readonly filter: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface Replay extends ReplayScope {
   readonly state: ReplayState;
   readonly total: number;
   readonly sent: number;
-  /** The last submission that was looked at. */
+  /** The last submission that was processed. */
   readonly afterId: string;
   readonly createdAt: number;
   readonly finishedAt: number | null;

@@ -10,9 +10,9 @@ describe('whom an answer goes to', () => {
     [{ _replyto: '', email: 'a@example.org' }, 'a@example.org'],
     [{ Reply_To: 'b@example.org' }, 'b@example.org'],
     [{ contact: 'ada@example.org', name: 'Ada' }, 'ada@example.org'],
-    // Which of the two is the visitor's?
+    // Either of the two could be the visitor's.
     [{ one: 'a@example.org', two: 'b@example.org' }, null],
-    // The visitor gave none; the other one is somebody else.
+    // The visitor gave none. The other address belongs to another person.
     [{ email: 'none', friend: 'b@example.org' }, null],
     [{ email: '', friend: 'b@example.org' }, null],
     [{ email: ['a@example.org'] }, null],

@@ -1,11 +1,11 @@
 /**
- * Whom a reply to a submission goes to: the visitor, if they gave one address and nothing else. A text that
- * could be read as more than that is never used: it would let visitors add recipients to the owner's reply.
+ * The recipient of a reply to a submission: the visitor, if they gave one address and nothing else. A text that
+ * could be read as more is never used: it would let visitors add recipients to the owner's reply.
  */
 import { isPlainAddress } from '../kernel/email-address.js';
 import { membersOf } from '../kernel/json-outline.js';
 
-/** Names of the field without case and punctuation, the clearest first. */
+/** Names of the field in lower case and without punctuation, the clearest first. */
 const addressNames = [
   'replyto',
   'email',
@@ -21,7 +21,7 @@ const addressNames = [
 /** An address has at most 254 characters, each written with at most six. */
 const maxSourceLength = 254 * 6 + 2;
 
-/** `asked`: the page's own field for it. */
+/** `asked`: the value of the control field for it. */
 export function replyToOf(data: string, asked: string | null = null): string | null {
   const wanted = asked?.trim() ?? '';
   if (isPlainAddress(wanted)) return wanted;
@@ -33,7 +33,7 @@ export function replyToOf(data: string, asked: string | null = null): string | n
     if (addressNames.includes(plainName)) named.set(plainName, named.get(plainName) ?? address);
     if (address !== null) addresses.push(address);
   }
-  // A field for the address that holds none means that there is none: another one belongs to somebody else.
+  // An address field without an address means that the visitor gave none: any other belongs to another person.
   if (named.size > 0) {
     return addressNames.map((name) => named.get(name) ?? null).find((address) => address !== null) ?? null;
   }

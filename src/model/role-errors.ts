@@ -1,4 +1,4 @@
-/** The errors of roles: who may do what in an account. */
+/** Errors about roles: who can do what in an account. */
 import { entry } from './error-entry.js';
 
 export const roleErrors = {

@@ -1,11 +1,11 @@
-/** What a visitor calls themselves in a submission, to name them in a subject. It is their word: shown, never trusted. */
+/** The visitor's name as given in a submission, for the subject of a mail. It is shown, but never trusted. */
 import { membersOf } from '../kernel/json-outline.js';
 
-/** Names of the fields without case and punctuation, the clearest first. */
+/** Names of the fields in lower case and without punctuation, the clearest first. */
 const wholeNames = ['name', 'fullname', 'yourname', 'contactname', 'sendername', 'nom', 'nombre', '姓名'];
 const firstNames = ['firstname', 'fname', 'givenname', 'forename', 'vorname', 'prenom'];
 const lastNames = ['lastname', 'lname', 'familyname', 'surname', 'nachname', 'apellido', 'apellidos'];
-/** As JSON text. Longer ones are no names. */
+/** Of the JSON text. Anything longer is not a name. */
 const maxSourceLength = 400;
 
 export function senderNameOf(data: string): string | null {

@@ -1,4 +1,4 @@
-/** The errors of invitations, of links by mail, and of second factors. */
+/** Errors about invitations, links by mail, sessions and second factors. */
 import { entry } from './error-entry.js';
 
 export const signInErrors = {

@@ -1,7 +1,7 @@
-/** What lets people in beside a password: invitations, links by mail, second factors. Tokens are kept as hashes only. */
+/** What lets users in besides a password: invitations, links by mail, second factors. Tokens are stored only as hashes. */
 import type { Role } from './permission.js';
 
-/** An invitation that nobody has accepted yet. Anyone who has its link becomes a user with its address. */
+/** An open invitation. Anyone who has its link can become a user with its address. */
 export interface Invitation {
   readonly id: string;
   readonly accountId: string;
@@ -16,40 +16,40 @@ export const maxInvitations = 100;
 /** `reset` sets a new password, `email` confirms a new address. */
 export type LinkPurpose = 'reset' | 'email';
 
-/** A link that was mailed to somebody who has a login. */
+/** A link that was mailed to a user who has a login. */
 export interface LoginLink {
   readonly tokenHash: string;
   readonly loginId: string;
   readonly purpose: LinkPurpose;
-  /** Where it was mailed: the address of the login, or the one that it is to get. */
+  /** The recipient: the address of the login, or its future address. */
   readonly email: string;
-  /** Of the same password, with the salt that users of `email` share; null: the link sets another one. */
+  /** The unchanged password, hashed with the salt that users of `email` share. null: the link sets a new password. */
   readonly passwordHash: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-/** An app that shows codes which change with the time (RFC 6238). */
+/** An app that shows time-based codes (RFC 6238). */
 export interface Authenticator {
   readonly loginId: string;
-  /** Base32, as the app takes it. */
+  /** In base32, the format that apps accept. */
   readonly secret: string;
-  /** False: being set up; it counts for nothing yet. */
+  /** False during set-up: it does not count yet. */
   readonly isConfirmed: boolean;
-  /** Of the last code that was used: each counts once. */
+  /** The step of the last code that was used: each code works only once. */
   readonly lastStep: number;
   readonly createdAt: number;
 }
 
-/** A key pair of a device; its private half never leaves it. */
+/** A key pair on a device. The private key never leaves the device. */
 export interface Passkey {
-  /** As the device names it. */
+  /** Chosen by the device. */
   readonly id: string;
   readonly loginId: string;
   readonly name: string;
   /** COSE, as base64url. */
   readonly publicKey: string;
-  /** How often it was used, as far as the device counts. */
+  /** How often it was used, if the device counts. */
   readonly counter: number;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
@@ -57,6 +57,6 @@ export interface Passkey {
 
 export const maxPasskeys = 20;
 
-/** What somebody can show beside the password. */
+/** The second factors. */
 export const factorNames = ['totp', 'passkey', 'recovery_code'] as const;
 export type FactorName = (typeof factorNames)[number];

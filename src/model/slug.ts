@@ -1,4 +1,4 @@
-/** Slugs: the readable name of a project or form, unique among its neighbours. */
+/** Slugs: readable names, unique among the projects of an account or the forms of a project. */
 
 const maxSlugLength = 60;
 
@@ -13,7 +13,7 @@ export function slugOf(name: string): string {
   return slug === '' ? 'untitled' : slug;
 }
 
-/** The slug itself, or with the first free number behind it. */
+/** Returns the slug itself, or with the first free number appended. */
 export function freeSlug(slug: string, taken: ReadonlySet<string>): string {
   if (!taken.has(slug)) return slug;
   for (let number = 2; ; number += 1) {

@@ -1,4 +1,4 @@
-/** The errors of the submission endpoint. The interface has one text for everything that is invalid; the code and `detail` say what. */
+/** Errors of the submission endpoint. The interface has one text for all invalid requests; the code and `detail` say what is wrong. */
 import { entry } from './error-entry.js';
 
 export const submissionErrors = {

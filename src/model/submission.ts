@@ -5,18 +5,18 @@ import type { Folder } from './inbox.js';
 export interface SubmissionMetadata {
   readonly ip: string;
   readonly userAgent: string;
-  /** The Referer, else the Origin; empty when neither was sent. */
+  /** The Referer, or else the Origin. Empty when neither was sent. */
   readonly submittedFrom: string;
-  /** The control fields as they were sent: the text of a JSON object; null: there were none. */
+  /** The control fields as they were sent: the text of a JSON object. null: there were none. */
   readonly controlFields: string | null;
 }
 
 export interface Submission {
-  /** UUID v7 made from `createdAt`: ordering by id is ordering by time. */
+  /** A UUID v7 made from `createdAt`: ordering by id is ordering by time. */
   readonly id: string;
   readonly formId: string;
   readonly projectId: string;
-  /** The text of a JSON object, kept byte for byte (see model/fields.ts). */
+  /** The text of a JSON object, stored byte for byte (see model/fields.ts). */
   readonly data: string;
   readonly metadata: SubmissionMetadata;
   readonly createdAt: number;
@@ -24,7 +24,7 @@ export interface Submission {
 
 export interface SubmissionWithFiles extends Submission {
   readonly files: readonly StoredFile[];
-  /** Over all its deliveries, as `webhookStateOf` has it; null: it has none. */
+  /** The `webhookStateOf` all its deliveries. null: it has none. */
   readonly deliveryState: WebhookState | null;
 }
 
@@ -43,7 +43,7 @@ export interface SubmissionFilter {
   readonly labelId: string | null;
   /** The id of a user, or `none`. */
   readonly assignee: string | null;
-  /** A search gives the latest commit first, whatever this says. */
+  /** Ignored by searches, which return the latest commit first. */
   readonly isOldestFirst: boolean;
 }
 
@@ -60,29 +60,29 @@ export const noFilter: SubmissionFilter = {
   isOldestFirst: false,
 };
 
-/** What a field must show, regardless of case. */
+/** A condition on the value of a field, regardless of case. */
 export interface FieldCondition {
   readonly name: string;
   readonly kind: 'equals' | 'contains';
   readonly text: string;
 }
 
-/** A list as its reader asks for it: no index knows what was submitted, so conditions on fields and their order are no part of the filter. */
+/** A requested list. Submitted data has no index, so conditions on fields and sorting by a field are not part of the filter. */
 export interface SubmissionListing {
   readonly filter: SubmissionFilter;
-  /** All of them must hold. */
+  /** All of them must be met. */
   readonly fields: readonly FieldCondition[];
-  /** null: by time, as the filter says. */
+  /** null: by time, as the filter specifies. */
   readonly sortField: { readonly name: string; readonly isDescending: boolean } | null;
 }
 
-/** The remembered answer to a request that carried an Idempotency-Key. */
+/** The stored response to a request with an Idempotency-Key. */
 export interface IdempotentResult {
   readonly formId: string;
   readonly key: string;
   readonly bodyHash: string;
   readonly submissionId: string;
-  /** JSON text of the answer's `files` array. */
+  /** JSON text of the response's `files` array. */
   readonly files: string;
   readonly expiresAt: number;
 }

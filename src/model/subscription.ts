@@ -1,4 +1,4 @@
-/** Somebody who gets the mails of a destination, until they unsubscribe. */
+/** A recipient of the mails of a destination, until they unsubscribe. */
 export interface Subscription {
   readonly accountId: string;
   readonly destinationId: string;

@@ -1,18 +1,18 @@
-/** An address that gets no more mails: of one destination, or of the whole account. */
+/** An address that gets no more mails from one destination, or from the whole account. */
 import type { SuppressionReason } from '../contract/suppression.js';
 
 export interface SuppressedAddress {
   readonly id: string;
   readonly accountId: string;
-  /** null: none of the account's destinations mails it. */
+  /** null: no destination of the account sends mails to it. */
   readonly destinationId: string | null;
-  /** In lower case, as `addressKey` spells it. */
+  /** In lower case; see `addressKey`. */
   readonly address: string;
   readonly reason: SuppressionReason;
-  /** What the mail server said; empty where nobody said anything. */
+  /** What the mail server reported. Empty if there was no report. */
   readonly detail: string;
   readonly createdAt: number;
 }
 
-/** Who writes an address otherwise means the same mailbox. */
+/** Addresses that differ only in case count as the same mailbox. */
 export const addressKey = (address: string): string => address.toLowerCase();

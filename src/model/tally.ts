@@ -1,26 +1,26 @@
-/** What is counted of a form, day by day. */
+/** What is counted for a form, by quarter hour and by day. */
 import type { RejectionReason } from '../contract/rejections.js';
 import type { SuppressedReplyReason } from '../contract/suppression.js';
 
-/** `received` and `quarantined` are counted by the commit itself and are exact; the others are written behind. */
+/** `received` and `quarantined` are counted in the commit itself and are exact. The others are written later. */
 export type TallyKind =
   | 'received'
   | 'quarantined'
   | `refused_${RejectionReason}`
   | DeliveryTally
   | `latency_${LatencyBound}`
-  /** A notification that the mail server refused for good, or did not take for now. */
+  /** A notification that the mail server rejected permanently, or did not accept for now. */
   | 'mail_refused'
   | 'mail_delayed'
-  /** A reply to a visitor that was not sent, on purpose. */
+  /** A reply to a visitor that was deliberately not sent. */
   | `reply_${SuppressedReplyReason}`;
 
-/** Webhook attempts: it arrived, it failed and is tried again, it failed and was given up. */
+/** Webhook attempts: delivered, failed with a retry to come, or failed for good. */
 export type DeliveryTally = 'delivered' | 'retried' | 'failed';
 
 /**
- * Upper bounds in milliseconds of how long receivers took to answer. Each is a counter of its own, so there are few; an attempt
- * may take longer than the last one, which then stands for all above.
+ * Upper bounds, in milliseconds, for the response times of endpoints. Each is a separate counter, so there are few. An attempt
+ * can take longer than the last bound, which stands for everything above.
  */
 export const latencyBounds = [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
 export type LatencyBound = (typeof latencyBounds)[number];
@@ -28,7 +28,7 @@ export type LatencyBound = (typeof latencyBounds)[number];
 export const latencyBoundOf = (ms: number): LatencyBound =>
   latencyBounds.find((bound) => ms <= bound) ?? 30_000;
 
-/** Where so great a share of them lies, evenly spread within its bounds; null when there are none. */
+/** The latency that this share does not exceed, with an even spread within each bound. Returns null when nothing was counted. */
 export function latencyAt(share: number, counts: ReadonlyMap<LatencyBound, number>): number | null {
   let total = 0;
   for (const count of counts.values()) total += count;
@@ -57,7 +57,7 @@ const startOfDay = (day: Day): number => day * dayMs;
 /** 2026-11-15 */
 export const dayText = (day: Day): string => new Date(startOfDay(day)).toISOString().slice(0, 10);
 
-/** Since 1970. Counted by it, because the days of every time zone begin at one. */
+/** Quarter hours since 1970. They are the unit of counting, because days start on one in every time zone. */
 export type QuarterHour = number;
 
 const quarterHoursPerDay = 96;
@@ -81,7 +81,7 @@ export interface DayCount {
   readonly count: number;
 }
 
-/** Days in a row that have the same length. */
+/** Consecutive days of the same length. */
 export interface DayRun {
   readonly firstDay: Day;
   readonly days: number;
@@ -93,7 +93,7 @@ export const utcDays = (firstDay: Day, days: number): readonly DayRun[] => [
   { firstDay, days, start: firstQuarterHourOf(firstDay), quarterHoursPerDay },
 ];
 
-/** Of days that begin at these times, of which the last is the end. A year has three to five runs: the clocks change twice. */
+/** Runs of the days that start at `starts`, whose last entry is the end. A year has three to five runs: clocks change twice. */
 export function dayRuns(firstDay: Day, starts: readonly number[]): readonly DayRun[] {
   const runs: DayRun[] = [];
   starts.slice(1).forEach((end, place) => {
@@ -101,7 +101,7 @@ export function dayRuns(firstDay: Day, starts: readonly number[]): readonly DayR
     const length = quarterHourOf(end) - start;
     const last = runs.at(-1);
     if (last?.quarterHoursPerDay === length) runs[runs.length - 1] = { ...last, days: last.days + 1 };
-    // A zone that moved to the other side of the date line left out a day.
+    // A zone that moved across the date line skipped a day.
     else if (length > 0)
       runs.push({ firstDay: firstDay + place, days: 1, start, quarterHoursPerDay: length });
   });

@@ -1,6 +1,6 @@
 import type { FieldRule } from '../contract/field-rule.js';
 
-/** What a value must not be, by the rules of a form. The codes are published. */
+/** How a value can break the rules of a form. The codes are public. */
 export type ViolationCode =
   | 'required'
   | 'type_email'
@@ -17,7 +17,7 @@ export type ViolationCode =
   | 'file_too_large'
   | 'unknown_field';
 
-/** How visitors give a value: by writing it, ticking a box, or choosing one, some or a file. */
+/** How visitors enter a value: by writing it, ticking a box, or choosing one, several or a file. */
 export type EntryMode = 'write' | 'tick' | 'choose' | 'choose_some' | 'choose_file';
 
 export const entryModeOf = ({ type, multiple }: Pick<FieldRule, 'type' | 'multiple'>): EntryMode => {
@@ -29,10 +29,10 @@ export const entryModeOf = ({ type, multiple }: Pick<FieldRule, 'type' | 'multip
 
 export interface Violation {
   readonly field: string;
-  /** What the visitor calls it. */
+  /** The name of the field as visitors see it. */
   readonly label: string;
   readonly code: ViolationCode;
-  /** What was passed: a length, a number, a count or a size in bytes. */
+  /** The limit that was violated: a length, a number, a count or a size in bytes. */
   readonly limit: number | null;
   readonly entry: EntryMode;
 }

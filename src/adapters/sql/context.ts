@@ -1,4 +1,4 @@
-/** What every noun's queries are given: where to read, where to write, how to seal. */
+/** What the queries of every noun need: where to read, where to write, how to seal. */
 import { type Compilable, CompiledQuery, type DeleteResult, type Kysely, type UpdateResult } from 'kysely';
 import type { FieldRule } from '../../contract/field-rule.js';
 import type { Sealer } from '../../kernel/secrets.js';
@@ -7,26 +7,26 @@ import type { Schema } from './schema.js';
 
 export interface SqlContext {
   readonly read: Kysely<Schema>;
-  /** Inside a transaction this and `read` are that transaction. */
+  /** Inside a transaction, both this and `read` are that transaction. */
   readonly write: Kysely<Schema>;
   readonly engine: SqlEngine;
   readonly sealer: Sealer;
-  /** This process's share of the counters (see `form_totals`): processes that share a slot wait for each other. */
+  /** This process's share of the counters (see `form_totals`). Processes with the same slot wait for each other. */
   readonly slot: number;
-  /** Only while the database has the same one may something be claimed and sent, see epoch.ts. */
+  /** Deliveries are claimed and sent only while the database has the same epoch, see epoch.ts. */
   readonly epoch: number;
   readonly inTransaction: boolean;
-  /** The time of the database, where processes share one. */
+  /** The database's clock, if processes share the database. */
   readonly now: () => number;
 }
 
-/** Runs the work in one transaction: the one we are in, or a new one. */
+/** Runs the work in one transaction: the current one, or a new one. */
 export const atomically = <T>(context: SqlContext, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> =>
   context.inTransaction ? work(context.write) : context.engine.transaction(work);
 
 /**
- * A look for one row whose text is made once: making those of a picture's three look-ups took 0.4 to 0.6 ms, measured. The
- * values are given in the order in which they stand in the query.
+ * A lookup of one row that compiles its query once: compiling the three lookups of an image took 0.4 to 0.6 ms, measured.
+ * Pass the values in the order in which they appear in the query.
  */
 export function prepared<Row>(
   db: Kysely<Schema>,
@@ -40,7 +40,7 @@ export function prepared<Row>(
   };
 }
 
-/** Whether there was a row to change. */
+/** Returns false when there was no row to change. */
 export async function changesAny(change: {
   executeTakeFirst(): Promise<UpdateResult | DeleteResult>;
 }): Promise<boolean> {
@@ -48,7 +48,7 @@ export async function changesAny(change: {
   return ('numUpdatedRows' in result ? result.numUpdatedRows : result.numDeletedRows) > 0n;
 }
 
-/** All of them in one transaction, and in one trip unless we are in a transaction already. */
+/** Runs all statements in one transaction, and in one round trip unless a transaction is already open. */
 export async function runBatch(
   { engine, write, inTransaction }: SqlContext,
   statements: readonly BatchStatement[],
@@ -67,7 +67,7 @@ export async function runBatch(
   return results;
 }
 
-/** Counters are added to by form: of two transactions that lock the same rows, each in this order, none waits for ever. */
+/** Sorts counters by form: transactions that lock the same rows in this order cannot deadlock. */
 export const inLockOrder = <T>(byForm: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
   [...byForm].sort(([a], [b]) => (a < b ? -1 : 1));
 

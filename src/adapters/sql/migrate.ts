@@ -1,6 +1,6 @@
 /**
- * Brings a database to the schema of this program. Migrations are numbered SQL files, the same numbers and names for
- * each database, each applied in one transaction and remembered with its checksum. A database that is newer than the
+ * Brings a database to the schema of this program. Migrations are numbered SQL files with the same numbers and names for
+ * each database. Each is applied in one transaction and recorded with its checksum. A database that is newer than the
  * program, or whose history differs from ours, is refused: guessing would damage it.
  */
 import { readdir, readFile } from 'node:fs/promises';
@@ -27,9 +27,9 @@ export interface MigrationTarget {
   rollback(): Promise<void>;
   query(text: string): Promise<readonly unknown[]>;
   insertApplied(row: AppliedRow & { appliedAt: number }): Promise<void>;
-  /** How a transaction begins that excludes other migrators. */
+  /** SQL that begins a transaction which excludes other migrators. */
   readonly begin: string;
-  /** Runs one whole transaction, again where others stood in its way. */
+  /** Runs one whole transaction, and retries it after a lock conflict. */
   attempt<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -63,10 +63,10 @@ function refuseForeignHistory(applied: readonly AppliedRow[], ours: readonly Mig
 const readApplied = async (target: MigrationTarget): Promise<readonly AppliedRow[]> =>
   (await target.query('SELECT number, name, checksum FROM schema_migrations')) as AppliedRow[];
 
-/** Refuses a database that is not exactly of this program's version, and changes nothing. */
+/** Refuses a database whose schema is not exactly this program's. Changes nothing. */
 export async function requireCurrent(target: MigrationTarget, database: DatabaseKind): Promise<void> {
   const ours = await readMigrations(database);
-  // Without the table it is no database of ours, or one whose first start was cut off.
+  // Without the table this is not a database of ours, or its first start was interrupted.
   const applied = await readApplied(target).catch(() => []);
   refuseForeignHistory(applied, ours);
   const done = new Set(applied.map((row) => row.number));
@@ -82,7 +82,7 @@ export async function requireCurrent(target: MigrationTarget, database: Database
   }
 }
 
-/** Returns the names of the migrations that were applied now. */
+/** Returns the names of the migrations that it applied. */
 export async function migrate(
   target: MigrationTarget,
   database: DatabaseKind,
@@ -97,7 +97,7 @@ export async function migrate(
   for (const migration of ours) {
     const isNew = await target.attempt(() =>
       inTransaction(target, async () => {
-        // Read inside the transaction: another process may have been faster.
+        // Read inside the transaction: another process may have been first.
         const applied = await readApplied(target);
         refuseForeignHistory(applied, ours);
         if (applied.some((row) => row.number === migration.number)) return false;

@@ -1,6 +1,6 @@
 /**
- * The tables as Kysely sees them. The migrations are the truth. Most rows are a noun of the model with its names as columns
- * (`createdAt` is `created_at`); what differs is said here.
+ * The tables as Kysely sees them. The migrations are authoritative. Most rows are a noun of the model with its field names as
+ * columns (`createdAt` is `created_at`); only the differences are spelled out here.
  */
 import type { Generated } from 'kysely';
 import type { Account, ApiKey, Session, User } from '../../model/account.js';
@@ -50,9 +50,9 @@ interface Lease {
   lease_owner: string | null;
 }
 
-/** Its secrets are sealed, as those of a form are. */
+/** Secrets are sealed, as in forms. */
 export type ProjectRow = Columns<Project> & { deleted_at: number | null };
-/** What visitors are mailed is JSON. */
+/** The settings of mails to visitors are JSON. */
 export type FormRow = Columns<Omit<Form, 'autoresponder' | 'doubleOptIn'>> & {
   autoresponder: string | null;
   double_opt_in: string | null;
@@ -75,7 +75,7 @@ export type VariantRow = Columns<Variant> & { removed_at: number | null };
 export type DeliveryRow = Columns<Omit<Delivery, 'isInFlight'>> &
   Lease & { reclaims: number; digest_id: string | null };
 export type AttemptRow = Columns<Attempt> & { delivery_id: string };
-/** What a process of the release before queues there becomes a delivery, see rows/release-before.ts. */
+/** A mail that a process of the previous release queues here becomes a delivery, see rows/release-before.ts. */
 export type MailRow = Lease & {
   id: string;
   submission_id: string;
@@ -87,17 +87,17 @@ export type MailRow = Lease & {
   error: string | null;
   created_at: number;
 };
-/** `q` is sealed, the counts and the key are JSON. */
+/** `q` is sealed; the counts and the key are JSON. */
 export type ErasureRow = Columns<Omit<Erasure, 'key' | 'counts'>> & { key: string; counts: string };
 export type ReplayRow = Columns<Replay>;
 export type RejectionRow = Columns<Rejections>;
 export type ProcessRow = Columns<ServingProcess>;
-/** Without a destination: of the whole account. */
+/** An empty destination id means the whole account. */
 export type SuppressedAddressRow = Columns<Omit<SuppressedAddress, 'destinationId'>> & {
   destination_id: string;
 };
 
-/** Its config is sealed; a built-in one has none. */
+/** The config is sealed. A built-in destination has none. */
 export type DestinationRow = Columns<Omit<Destination, 'config' | 'retryDelaysMs'> & DestinationHealth> & {
   config: string;
   retry_delays: string | null;
@@ -118,7 +118,7 @@ export interface Schema {
   accounts: Columns<Account>;
   api_keys: Columns<ApiKey> & { key_hash: string };
   logins: { id: string; password_hash: string | null; created_at: number };
-  /** Processes of the release before read and write the password here; '' for none. The one that counts is in logins. */
+  /** Processes of the previous release read and write the password here ('' for none). The authoritative one is in logins. */
   users: Columns<User> & { password_hash: string; read_up_to: string };
   sessions: Columns<Session>;
   invitations: Columns<Invitation> & { token_hash: string };

@@ -1,4 +1,4 @@
-/** Assembles the store from its nouns, once for use and once more for each transaction. */
+/** Assembles the store from its nouns: once for normal use, and again for each transaction. */
 import type { Kysely } from 'kysely';
 import type { Sealer } from '../../kernel/secrets.js';
 import type { BoundStore, Store, TransactionStore } from '../../ports/store.js';
@@ -93,7 +93,7 @@ export function createSqlStore(
     ...shared,
     inTransaction: true,
   });
-  /** The work may run again from its beginning: what it records belongs to one run. */
+  /** The work may run again from the start, so each run collects its own audit events. */
   const recorded = async <T>(db: Kysely<Schema>, work: (store: TransactionStore) => Promise<T>) => {
     const pending: Pending[] = [];
     const context = within(db);
@@ -127,12 +127,12 @@ export function createSqlStore(
   };
 }
 
-/** The first secret is always right. */
+/** Whether the secret is this instance's. The first one used becomes it. */
 async function secretOpens({ read, write }: SqlEngine, sealer: Sealer): Promise<boolean> {
   let sealed = await findValue(read, sealName);
   if (sealed === null) {
     await addValue(write, sealName, sealer.seal(sealName));
-    // Another process may have been faster, with another secret.
+    // Another process may have been first, with a different secret.
     sealed = await findValue(read, sealName);
   }
   try {
@@ -149,6 +149,6 @@ async function lastBackupAt({ read }: SqlEngine): Promise<number | null> {
   return submission ? 0 : null;
 }
 
-/** Whether nothing is sealed yet: any secret will do. */
+/** Whether nothing is sealed yet, so that any secret will do. */
 export const isUnsealed = async ({ read }: SqlEngine): Promise<boolean> =>
   (await findValue(read, sealName)) === null;

@@ -1,17 +1,17 @@
-/** Filters as conditions on the table `submissions`: what the inbox knows is the same for lists and both searches. */
+/** Filters as conditions on the table `submissions`. Lists and both searches share the inbox conditions. */
 import { type RawBuilder, sql } from 'kysely';
 import { lowestIdAt } from '../../kernel/ids.js';
 import type { SubmissionFilter } from '../../model/submission.js';
 import type { SubmissionScope } from '../../ports/store.js';
 import type { SqlValue } from './engine.js';
 
-/** A piece of SQL, with its parameters as `?`. */
+/** A piece of SQL with `?` parameters. */
 export interface Piece {
   readonly sql: string;
   readonly params: readonly SqlValue[];
 }
 
-/** The same for Kysely. */
+/** Converts a piece for Kysely. */
 export const rawPiece = <T>({ sql: text, params }: Piece): RawBuilder<T> => {
   const parts = text
     .split('?')
@@ -19,7 +19,7 @@ export const rawPiece = <T>({ sql: text, params }: Piece): RawBuilder<T> => {
   return sql<T>`${sql.join(parts, sql.raw(''))}`;
 };
 
-/** 1 or 0. */
+/** 1 if the user has read the submission, otherwise 0. */
 export const readFlag = (userId: string): Piece => ({
   sql: readText,
   params: [userId, userId, userId],
@@ -33,10 +33,10 @@ const readText = `COALESCE(
     (SELECT u.read_up_to FROM users u WHERE u.id = ?)
   ) THEN 1 ELSE 0 END)`;
 
-/** Everything but what is shown only where its folder is named. */
+/** Leaves out the folders that are shown only when the filter names them. */
 export const isListed = "submissions.folder NOT IN ('spam', 'trash', 'unconfirmed')";
 
-/** In words that name the folder: the indexes of the rare folders serve only then. */
+/** Names the folder literally and repeats the indexes' condition: the indexes of the rare folders are used only then. */
 function folderCondition(folder: SubmissionFilter['folder']): string | null {
   if (folder === 'all') return null;
   if (folder === null) return isListed;
@@ -54,8 +54,8 @@ const ofScope = (scope: SubmissionScope): Piece => {
 };
 
 /**
- * Of several projects the newest are found by walking all ids from the end: together, their indexes would be read whole and
- * sorted. Only what is rare is found by indexes.
+ * For several projects, finds the newest submissions by walking all ids from the end: the indexes of several projects would
+ * be read whole and sorted. Only rare submissions are found by index.
  */
 export function submissionsOf(
   scope: SubmissionScope,
@@ -71,15 +71,15 @@ export function submissionsOf(
   return { sql: `${column} IN (${placeholders(scope.projectIds)})`, params: scope.projectIds };
 }
 
-/** The condition of the indexes over the rare states: SQLite uses them only where it is said in these words. */
+/** The condition of the partial indexes on the rare states: SQLite uses them only when a query repeats it literally. */
 const inRareState = "webhook_state IN ('pending', 'failed')";
 
-/** What a list covers, without the words of a search. */
+/** The conditions of a list, without the words of a search. */
 export function listConditions(scope: SubmissionScope, filter: SubmissionFilter): readonly Piece[] {
   const { since, until, webhookState } = filter;
   const conditions: Piece[] = [submissionsOf(scope, filter)];
   const add = (text: string, ...params: readonly SqlValue[]) => conditions.push({ sql: text, params });
-  // What a deleted form left behind waits for its removal, but nobody sees it any more.
+  // Submissions of a deleted form are stored until they are purged, but no longer shown.
   add('submissions.form_id NOT IN (SELECT forms.id FROM forms WHERE forms.deleted_at IS NOT NULL)');
   if (since !== null) add('submissions.id >= ?', lowestIdAt(since));
   if (until !== null) add('submissions.id < ?', lowestIdAt(until));
@@ -88,7 +88,7 @@ export function listConditions(scope: SubmissionScope, filter: SubmissionFilter)
   return [...conditions, ...inboxConditions(scope, filter)];
 }
 
-/** Nothing below the lowest mark, or below the oldest exception, is unread: what has been read is not walked through. */
+/** Skips what has been read: nothing below both the lowest mark and the oldest exception is unread. */
 function lowestUnread(scope: SubmissionScope, userId: string): Piece {
   const own = ofScope(scope);
   return {

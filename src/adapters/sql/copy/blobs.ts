@@ -1,22 +1,22 @@
-/** The blobs that the rows of an instance speak of, in the order of their keys, for those who carry them elsewhere. */
+/** The blobs that the rows of an instance refer to, in key order, for copying them elsewhere. */
 import { sql } from 'kysely';
 import type { DescribedBlob } from '../../../model/blob.js';
 import type { SqlEngine, SqlValue } from '../engine.js';
 import { referencedKeys } from '../rows/files.js';
 
-/** The tables that speak of blobs, in the order in which a copy carries them. */
+/** The tables that refer to blobs, in the order in which they are copied. */
 export const blobTables = ['files', 'image_variants'] as const;
 
-/** Few enough that a copy which is killed repeats little. */
+/** Small, so that a killed copy repeats little. */
 const pageLength = 100;
 
-/** A place in the order of all blobs; null: before the first. */
+/** A position in the order of all blobs. `after` is null before the first blob of the table. */
 export interface BlobPlace {
   readonly table: string;
   readonly after: readonly SqlValue[] | null;
 }
 
-/** A file that is marked as deleted has bytes only until upkeep removes them. */
+/** Leaves out files that are marked as deleted: they have bytes only until upkeep removes them. */
 const filesWithBytes = ({ read }: SqlEngine, after: string) =>
   read
     .selectFrom('files')
@@ -52,7 +52,7 @@ async function readPage(
   }));
 }
 
-/** For each table that is not done: where to go on in it. */
+/** Where to continue in each table that is not done yet. */
 const remaining = (from: BlobPlace | null) => {
   const names: readonly string[] = blobTables;
   const begun = from === null ? 0 : Math.max(0, names.indexOf(from.table));
@@ -61,7 +61,7 @@ const remaining = (from: BlobPlace | null) => {
     .map((table) => ({ table, after: table === from?.table ? String(from.after?.[0] ?? '') : '' }));
 };
 
-/** Page after page, each with the place that it ends at. */
+/** Yields page after page, each with the position at which it ends. */
 export async function* blobPages(
   engine: SqlEngine,
   from: BlobPlace | null,
@@ -84,7 +84,7 @@ export interface BlobTotals {
 
 const countedAtOnce = 50_000;
 
-/** In steps, as rows are. */
+/** Counts in steps, like `countRows` in carrying.ts. */
 export async function countBlobs(engine: SqlEngine, from: BlobPlace | null): Promise<BlobTotals> {
   const total = { files: 0, bytes: 0 };
   for (const { table, after } of remaining(from)) {
@@ -109,7 +109,7 @@ export async function countBlobs(engine: SqlEngine, from: BlobPlace | null): Pro
   return total;
 }
 
-/** Those of the keys that no row of the instance speaks of. */
+/** Returns the keys that no row of the instance refers to. */
 export async function unknownKeys({ read }: SqlEngine, keys: readonly string[]): Promise<readonly string[]> {
   const known = await referencedKeys(read, keys);
   return keys.filter((key) => !known.has(key));

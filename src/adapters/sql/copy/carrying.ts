@@ -1,7 +1,7 @@
 /**
- * Carries the rows of an instance from one database to another, whichever they are, and tells whether both hold the
- * same. What must stay true: each page of rows is committed together with the place that it ends at, so that a copy
- * which was killed goes on there; and no page holds more than a bounded number of bytes.
+ * Copies the rows of an instance from one database to another, of either kind, and computes digests to compare both.
+ * Invariants: each page of rows is committed together with the position at which it ends, so that a killed copy resumes
+ * there; and the size of a page in bytes is bounded.
  */
 import { createHash } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
@@ -12,7 +12,7 @@ import { type CopyMark, instanceRows, markInsert } from './mark.js';
 import { copiedTables, type TableToCopy } from './tables.js';
 
 const pageRows = 2000;
-/** A page must arrive over a slow line too, in the time that a database has for one answer. */
+/** Small enough to arrive over a slow connection within the query timeout. */
 const pageBytes = 1024 * 1024;
 
 type Row = Readonly<Record<string, SqlValue>>;
@@ -26,7 +26,7 @@ const after = (key: readonly string[], place: Place | null): RawBuilder<unknown>
 
 const placeOf = ({ key }: TableToCopy, row: Row): Place => key.map((column) => row[column] ?? null);
 
-/** The rows after that place, in the order of the key, until there are many or they are large. */
+/** The rows after that position in key order, up to the limits of a page. */
 async function readPage(db: Kysely<Schema>, table: TableToCopy, from: Place | null): Promise<readonly Row[]> {
   const { key, large } = table;
   const order = sql`ORDER BY ${names(key)} LIMIT ${sql.lit(pageRows)}`;
@@ -59,7 +59,7 @@ async function readPage(db: Kysely<Schema>, table: TableToCopy, from: Place | nu
   return rows;
 }
 
-/** Page after page; the next one is read while the caller works on this one. */
+/** Yields page after page, and reads the next one while the caller works on the current one. */
 async function* pages(
   db: Kysely<Schema>,
   table: TableToCopy,
@@ -76,25 +76,25 @@ async function* pages(
     if (!last) return;
     const end = placeOf(table, last);
     next = readPage(db, table, end);
-    // Heard when its turn comes; a caller that stops before never hears it.
+    // A rejection is thrown by the next iteration. If the caller stops before, it must not go unhandled.
     next.catch(() => {});
     yield { rows, end, columns: columnsOf(last) };
   }
 }
 
-/** In an order of our own: the two databases may have their columns in different ones. */
+/** Sorted, because the two databases may have their columns in different orders. */
 const columnsOf = (row: Row): readonly string[] => Object.keys(row).sort();
 
 const valuesOf = (columns: readonly string[], row: Row): readonly SqlValue[] =>
   columns.map((column) => row[column] ?? null);
 
-/** As the target keeps them. */
+/** The values as the target stores them. */
 const keptIn = (target: SqlEngine, values: readonly SqlValue[]): readonly SqlValue[] =>
   values.map((value) => (typeof value === 'string' ? target.keptText(value) : value));
 
 const countedAtOnce = 100_000;
 
-/** In steps along the key: counting millions at once can take longer than a database has for one answer. */
+/** Counts in steps along the key: counting millions at once can exceed the query timeout. */
 async function countRows(db: Kysely<Schema>, table: TableToCopy): Promise<number> {
   const { key } = table;
   const name = sql.table(table.name);
@@ -120,7 +120,7 @@ export async function countAllRows({ read }: SqlEngine): Promise<number> {
   return total;
 }
 
-/** The first table that holds anything; null: the database holds no instance. */
+/** Returns the first table that has rows, or null when the database has no instance. */
 export async function firstFilledTable({ read }: SqlEngine): Promise<string | null> {
   for (const { name } of copiedTables) {
     const { rows } = await sql`SELECT 1 FROM ${sql.table(name)} LIMIT 1`.execute(read);
@@ -143,7 +143,7 @@ export interface Carrying {
   readonly onRows: (count: number) => void;
 }
 
-/** All rows behind the place of the mark; resolves with the mark that stands behind the last of them. */
+/** Copies all rows after the position of the mark. Resolves with the mark at which the bytes phase begins. */
 export async function carryRows({ source, target, mark, onRows }: Carrying): Promise<CopyMark> {
   if (mark.phase !== 'rows') return mark;
   const begun = copiedTables.findIndex((table) => table.name === mark.table);
@@ -171,7 +171,7 @@ export async function carryRows({ source, target, mark, onRows }: Carrying): Pro
 export interface TableDigest {
   readonly table: string;
   readonly rows: number;
-  /** The sum of the rows' hashes: the same rows give the same sum, in whichever order a database sorts them. */
+  /** The sum of the rows' hashes: the same rows give the same sum, regardless of how a database sorts them. */
   readonly digest: string;
 }
 
@@ -190,7 +190,7 @@ function createDigest() {
   };
 }
 
-/** Of what `engine` holds, as it would be kept in `target`. */
+/** Digests of the rows of the first engine, as `target` would store them. */
 export async function digestTables(
   { read }: SqlEngine,
   target: SqlEngine,

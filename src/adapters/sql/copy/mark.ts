@@ -1,6 +1,6 @@
 /**
- * The mark that a copy leaves in its target until it is finished and checked: whose copy it is and how far it has come.
- * While it stands there, nobody serves the database.
+ * The mark that a copy leaves in its target until it is finished and checked: which instance it copies and how far it got.
+ * A database with this mark is not served.
  */
 import type { Kysely } from 'kysely';
 import { sha256Hex } from '../../../kernel/secrets.js';
@@ -10,16 +10,16 @@ import { backupName, findValue, removeValues, sealName, setupName, sweepName } f
 import type { Schema } from '../schema.js';
 
 const markName = 'unfinished_copy';
-/** Made anew at every start, or about the old place: its backups and its files. */
+/** Created again at every start, or specific to the source: its backups and its files. */
 const notCopied: readonly string[] = [markName, setupName, backupName, sweepName];
 
 export interface CopyMark {
-  /** Tells instances apart, also when they move. */
+  /** Identifies the instance, even after a move. */
   readonly instance: string;
-  /** First all rows, then the bytes that they speak of. */
+  /** First all rows, then the bytes that they refer to. */
   readonly phase: 'rows' | 'bytes';
   readonly table: string;
-  /** The key of the last row of the table that is done; null: none. */
+  /** The key of the last copied row of the table; null if there is none yet. */
   readonly after: readonly SqlValue[] | null;
 }
 
@@ -44,7 +44,7 @@ export async function refuseUnfinishedCopy(engine: SqlEngine): Promise<void> {
   );
 }
 
-/** What belongs to the instance as a whole, as far as a copy takes it along. */
+/** The instance-wide values that a copy includes. */
 export const instanceRows = (db: Kysely<Schema>): Promise<readonly Schema['instance'][]> =>
   db.selectFrom('instance').selectAll().where('name', 'not in', notCopied).orderBy('name').execute();
 
@@ -53,7 +53,7 @@ export async function instanceIdentity({ read }: SqlEngine): Promise<string | nu
   return sealed === null ? null : sha256Hex(sealed);
 }
 
-/** From here on the target is the unfinished copy of that instance. */
+/** Copies the instance-wide values and marks the target as an unfinished copy. */
 export async function beginCopy(source: SqlEngine, target: SqlEngine, mark: CopyMark): Promise<void> {
   const rows = (await instanceRows(source.read)).map(({ name, value }) => [name, value]);
   await target.insertBatch([

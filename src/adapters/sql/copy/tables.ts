@@ -1,13 +1,13 @@
 /**
- * What a copy of an instance takes along: every table of the schema with all of its columns, or the reason why not. The
- * compiler holds this to `Schema`, so that nobody adds a table without deciding what a copy does with it.
+ * What a copy of an instance includes: every table of the schema with all its columns, or the reason why it is left out.
+ * The compiler checks this against `Schema`, so a new table cannot be added without deciding what a copy does with it.
  */
 import type { Schema } from '../schema.js';
 
 interface CopiedTable<T extends keyof Schema> {
-  /** In the order of an index that is unique; the copy goes along it. */
+  /** The columns of a unique index, in its order. The copy follows this index. */
   readonly key: readonly (keyof Schema[T] & string)[];
-  /** Columns that may hold much: a page of rows ends by their bytes too. */
+  /** Columns that may be large: their bytes also limit a page of rows. */
   readonly large?: readonly (keyof Schema[T] & string)[];
 }
 
@@ -15,7 +15,7 @@ interface LeftOut {
   readonly leftOut: string;
 }
 
-/** In an order in which every reference finds its row. */
+/** Ordered so that every reference finds its row. */
 const tables: { readonly [T in keyof Schema]: CopiedTable<T> | LeftOut } = {
   instance: { leftOut: 'goes first and by name, see mark.ts' },
   accounts: { key: ['id'] },
@@ -67,7 +67,7 @@ const tables: { readonly [T in keyof Schema]: CopiedTable<T> | LeftOut } = {
   opt_ins: { key: ['submission_id'], large: ['user_agent'] },
   files: { key: ['id'] },
   image_variants: { key: ['blob_key'] },
-  // A lease that a dead process left behind goes along: it runs out by itself.
+  // A lease that a dead process left behind is copied too: it expires.
   deliveries: { key: ['id'], large: ['body', 'url'] },
   delivery_attempts: { key: ['delivery_id', 'number'], large: ['response', 'request', 'response_headers'] },
   mails: { key: ['id'] },

@@ -1,36 +1,36 @@
 /**
- * Many statements in one trip. The client library sends a query only when the one before is answered; here all of them go
- * out together and are closed by one Sync, which also makes them one transaction: the server undoes all of them when
- * one fails (https://www.postgresql.org/docs/current/protocol-flow.html, "Pipelining").
+ * Many statements in one round trip. The client library sends a query only after the response to the previous one; here all
+ * of them are sent together and closed by one Sync. That also makes them one transaction: the server rolls back all of them
+ * when one fails (https://www.postgresql.org/docs/current/protocol-flow.html, "Pipelining").
  */
 import type { ClientBase, Connection, Submittable } from 'pg';
 import { sha256Hex } from '../../../kernel/secrets.js';
 import type { BatchResult, BatchStatement, SqlValue } from '../engine.js';
 
-/** More messages follow before the server answers. The library writes each at once, whatever this says. */
+/** More messages follow before the server responds. The library writes each one immediately anyway. */
 const more = true;
 
 interface Field {
   readonly dataTypeID: number;
 }
 
-/** One statement with its rows of parameters, as the server knows it. */
+/** One statement with its rows of parameters, as it is sent to the server. */
 interface Statement {
   readonly name: string;
-  /** Of one that the server has to read first. */
+  /** Null if the server has parsed the statement before. */
   readonly text: string | null;
   readonly givesRows: boolean;
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
 interface Outcome {
-  /** Rows that it changed. */
+  /** How many rows it changed. */
   readonly changes: number;
-  /** Rows that it gave back, by RETURNING or as a SELECT: their values in the order of the columns. */
+  /** Rows that it returned, by RETURNING or as a SELECT, as values in column order. */
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
-/** One trip; one outcome for each row of parameters of each statement. */
+/** One round trip, with one outcome for each row of parameters of each statement. */
 class Run implements Submittable {
   readonly done: Promise<readonly Outcome[]>;
   readonly #outcomes: Outcome[] = [];
@@ -38,7 +38,7 @@ class Run implements Submittable {
   #reject = (_: unknown): void => {};
   #fields: readonly Field[] = [];
   #rows: (readonly SqlValue[])[] = [];
-  /** The library replaces it when its own limit of time is used, which is not so here. */
+  /** The library replaces it when its own query timeout is used, which is not the case here. */
   callback: unknown = () => {};
 
   constructor(readonly statements: readonly Statement[]) {
@@ -84,7 +84,7 @@ class Run implements Submittable {
 
 function send(connection: Connection, { name, text, givesRows, rows }: Statement): void {
   if (text !== null) {
-    // One that was made by a trip that failed later is made again.
+    // A round trip that failed later may have left a statement of this name behind.
     if (name !== '') connection.close({ type: 'S', name }, more);
     connection.parse({ name, text, types: [] }, more);
   }
@@ -99,22 +99,22 @@ const int8 = 20;
 const int4 = 23;
 const numeric = 1700;
 
-/** As numbers: ours stay below 2^53. */
+/** Integers become numbers: ours stay below 2^53. */
 const readValue = ({ dataTypeID }: Field, value: string | null): SqlValue =>
   value !== null && (dataTypeID === int8 || dataTypeID === int4 || dataTypeID === numeric)
     ? Number(value)
     : value;
 
-/** The one character that PostgreSQL cannot store, which a receiver's answer may well contain. */
+/** Replaces the one character that PostgreSQL cannot store. The response of an endpoint may well contain it. */
 export const storable = (text: string): string =>
   text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
 
 const wireValue = (value: SqlValue): string | null =>
   value === null ? null : typeof value === 'string' ? storable(value) : String(value);
 
-/** Of each connection: the names of the statements it has, by their text. */
+/** The names of each connection's prepared statements, by their text. */
 const prepared = new WeakMap<ClientBase, Map<string, string>>();
-/** By the text, so that a name never stands for another statement. */
+/** Derived from the text, so that a name never refers to another statement. */
 const nameOf = (text: string): string => `inlet_${sha256Hex(text).slice(0, 32)}`;
 
 /** `?` becomes `$1`, `$2`, …; none of our statements has a question mark elsewhere. */
@@ -129,8 +129,8 @@ export const numbered = (text: string): string => {
 const givesRows = (text: string): boolean => /^\s*(SELECT|WITH)\b|\bRETURNING\b/i.test(text);
 
 /**
- * All in one transaction. `isOurs`: the session is not a pooler's, so that the server keeps the statements; else it reads
- * them anew each time.
+ * Runs all statements in one transaction. `isOurs`: the session is not a pooler's, so prepared statements can be reused.
+ * Otherwise the server parses them each time.
  */
 export async function runStatements(
   client: ClientBase,

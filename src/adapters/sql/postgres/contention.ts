@@ -1,12 +1,12 @@
-/** What to do when transactions of several processes stand in each other's way. */
+/** Retries transactions that conflict with those of other processes. */
 import { StoreUnavailable } from '../../../ports/store.js';
 
-/** This transaction was undone whole because of another one. It may be tried again at once. */
+/** This transaction was rolled back because of another one. It can be retried at once. */
 export class StoreContended extends StoreUnavailable {}
 
 const triesAtOnce = 4;
 
-/** Runs work that is one whole transaction, again when it was undone because of another one. */
+/** Runs work that is one whole transaction, and retries it when it was rolled back because of another one. */
 export async function despiteContention<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

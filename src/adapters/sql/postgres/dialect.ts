@@ -1,4 +1,4 @@
-/** Teaches Kysely to speak to our connections: one pool for reading and writing, transactions one after the other. */
+/** Connects Kysely to our connections: one pool for reading and writing, transactions one after the other. */
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -29,7 +29,7 @@ class PooledConnection implements DatabaseConnection {
     try {
       const { command, rowCount, rows } = await this.pool.within(
         this.client,
-        // Without values it goes by the simple protocol, which takes several statements in one trip.
+        // Without values this uses the simple protocol, which takes several statements in one round trip.
         values.length === 0 ? this.client.query(sql) : this.client.query(sql, values),
       );
       const result = { rows: (rows ?? []) as R[] };
@@ -40,7 +40,7 @@ class PooledConnection implements DatabaseConnection {
     }
   }
 
-  /** After a statement that failed, COMMIT is answered with ROLLBACK and no error: what was promised is not there. */
+  /** After a failed statement, the server responds to COMMIT with ROLLBACK and no error: nothing was committed. */
   async commit(): Promise<void> {
     try {
       const { command } = await this.pool.within(this.client, this.client.query('COMMIT'));
@@ -52,7 +52,7 @@ class PooledConnection implements DatabaseConnection {
     }
   }
 
-  /** One that ended the connection must not be hidden by an earlier one that did not. */
+  /** A fault that broke the connection must not be hidden by an earlier one that did not. */
   #note(error: unknown): void {
     if (this.#fault === null || breaksConnection(error)) this.#fault = error;
   }
@@ -70,10 +70,10 @@ class PooledConnection implements DatabaseConnection {
 const run = (connection: DatabaseConnection, sql: string): Promise<QueryResult<unknown>> =>
   connection.executeQuery(CompiledQuery.raw(sql));
 
-/** Its holder is the only transaction that reads before it writes. */
+/** The transaction with this lock is the only one that reads before it writes. */
 const writerLock = 7_231_490_001;
 
-// A connection that is gone has rolled back already.
+// If the connection is lost, the server has rolled back already.
 const rollBack = async (connection: DatabaseConnection): Promise<void> =>
   void (await run(connection, 'ROLLBACK').catch(() => {}));
 
@@ -85,16 +85,16 @@ async function begin(connection: PooledConnection): Promise<void> {
       `BEGIN ISOLATION LEVEL READ COMMITTED; ${limits} SELECT pg_advisory_xact_lock(${writerLock})`,
     );
   } catch (error) {
-    // It has begun all the same when only the lock was not to be had, and Kysely does not end what did not begin.
+    // If only the lock failed, the transaction has begun nevertheless, and Kysely does not roll back after a failed begin.
     await rollBack(connection);
     throw error;
   }
 }
 
 /**
- * Transactions take one lock, so that they run one after the other over all processes, as they do in SQLite: what they
- * read is still so when they write. They are an owner's changes and upkeep, which are rare; submissions and deliveries are
- * committed without (`insertBatch`, `runBatch`).
+ * Transactions take one lock, so that they run one after the other across all processes, as in SQLite: what they read is
+ * still true when they write. They are changes by owners and upkeep, which are rare; submissions and deliveries are
+ * committed without the lock (`insertBatch`, `runBatch`).
  */
 export function postgresDialect(pool: PostgresPool): Dialect {
   const driver: Driver = {

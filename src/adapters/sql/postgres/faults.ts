@@ -1,4 +1,4 @@
-/** What PostgreSQL, its client and the network say, in the words of the store's port. */
+/** Translates errors of PostgreSQL, its client and the network to those of the store's port. */
 import { messageOf } from '../../../kernel/error-text.js';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../../../ports/store.js';
 import { StoreContended } from './contention.js';
@@ -11,16 +11,16 @@ const isSqlState = (code: string | null): code is string => code !== null && /^[
 // https://www.postgresql.org/docs/current/errcodes-appendix.html; the first two characters are the class.
 const contended = new Set(['40001', '40P01']);
 /**
- * Connection, authorization, no such database, read-only standby, a transaction that was ended under us, resources, limits
- * of time, shutdown, damage.
+ * Connection, authorization, no such database, read-only standby, a transaction that the server ended, resources, timeouts,
+ * shutdown, corruption.
  */
 const unavailable = /^(08|28|3D|25006|25P0[23]|53|55P03|57|58|XX)/;
-/** The server starts, stops, or has no room for another connection. Wrong credentials do not pass. */
+/** The server is starting, stopping, or out of connections. Wrong credentials are not temporary. */
 const passingState = /^(08|53|57P)/;
-/** The network, the name server, a socket file that is not there yet. Faults of TLS certificates have other codes. */
+/** The network, DNS, or a socket file that does not exist yet. TLS certificate errors have other codes. */
 const passingSystemCode =
   /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOTFOUND|ENOENT)$/;
-/** What the client itself says has no code. */
+/** Errors of the client itself have no code. */
 const passingMessage = /timeout|timed out|terminated/i;
 
 export function translate(error: unknown): Error {
@@ -28,7 +28,7 @@ export function translate(error: unknown): Error {
     return error;
   const message = messageOf(error);
   const code = codeOf(error);
-  // Faults of the socket and of the client itself ("Connection terminated", "timeout exceeded …") have no state.
+  // Errors of the socket and of the client itself ("Connection terminated", "timeout exceeded …") have no SQLSTATE.
   if (!isSqlState(code)) {
     const mayPass = code === null ? passingMessage.test(message) : passingSystemCode.test(code);
     return new StoreUnavailable(`PostgreSQL: ${message}`, { mayPass });
@@ -49,15 +49,15 @@ export function translate(error: unknown): Error {
   return new Error(`PostgreSQL: ${message} (${code})`, { cause: error });
 }
 
-/** Another transaction held what this one needed: too long, or while it waited for this one. */
+/** Returns true for a lock timeout and for a deadlock. */
 export function isAboutLocks(error: unknown): boolean {
   const code = codeOf(error);
   return code === '55P03' || code === '40P01';
 }
 
 /**
- * Whether the connection is of no use any more. A standby that was promoted, or a primary that was demoted, keeps its old
- * connections; only a new one finds the right server.
+ * Whether the connection can no longer be used. A promoted standby or a demoted primary keeps its old connections; only a
+ * new one reaches the right server.
  */
 export function breaksConnection(error: unknown): boolean {
   const code = codeOf(error);

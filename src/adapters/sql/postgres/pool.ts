@@ -1,5 +1,5 @@
 /**
- * Connections to PostgreSQL: bounded in number and in time, looked at before their first use, thrown away when in doubt.
+ * Connections to PostgreSQL: limited in number and in time, checked before their first use, dropped when in doubt.
  */
 import pg, { type PoolClient } from 'pg';
 import { StoreUnavailable } from '../../../ports/store.js';
@@ -13,23 +13,23 @@ export interface PoolOptions {
   readonly applicationName: string;
 }
 
-/** For a connection: opening one, or waiting until one is free. */
+/** To open a connection, or to wait for a free one. */
 const connectMs = 5_000;
-/** For one statement, or one batch of them. A connection whose far end is gone without a word ends here, too. */
+/** For one statement or one batch. This also ends a connection whose other side disappeared silently. */
 const answerMs = 8_000;
 /**
- * The server gives up just before we do: one whose client is gone would go on with a statement that nobody waits for,
- * and with it hold its locks and one of the server's places; and a statement that is only slow costs no connection.
+ * The server times out just before we do. Otherwise it would continue a statement whose client has disconnected, with its
+ * locks and one of the server's connections. And a statement that is only slow does not cost a connection.
  */
 const statementMs = answerMs - 500;
-/** For those that read everything. */
+/** For statements that read or rewrite everything. */
 export const longAnswerMs = 10 * 60_000;
 const idleMs = 60_000;
 const keepAliveMs = 5_000;
 
 const int8 = 20;
 const numeric = 1700;
-/** Counts and instants as numbers: ours stay below 2^53. */
+/** Counts and times as numbers: ours stay below 2^53. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === int8 || oid === numeric
@@ -52,7 +52,7 @@ const limits = {
   idle_in_transaction_session_timeout: answerMs,
 };
 
-/** Behind a pooler each transaction sets the limits for itself. */
+/** Behind a pooler, each transaction sets its own limits. */
 export const limitsOfTransaction = settingsOfTransaction(limits);
 
 const setLimits = Object.entries(limits).map(
@@ -60,8 +60,8 @@ const setLimits = Object.entries(limits).map(
 );
 
 /**
- * Off would mean that an answer goes out before the commit is on stable storage. That is set for our own connections; a
- * server that never syncs is refused. A pooler's connections are not our own: what we set would reach others.
+ * With synchronous_commit off, a response would be sent before the commit is on stable storage. It is switched on for our own
+ * connections; a server that never syncs is refused. A pooler's connections are shared: our settings would reach other clients.
  */
 const prepareText = `SELECT is_direct, current_setting('fsync') AS fsync,
   CASE WHEN is_direct AND current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false)
@@ -79,7 +79,7 @@ interface Prepared {
 export class PostgresPool {
   readonly #pool: pg.Pool;
   readonly #clock: DatabaseClock;
-  /** Connections that were opened before this are suspect: one of their age did not answer any more. */
+  /** Connections that were opened before this are suspect: one of their age stopped responding. */
   #trustedSince = 0;
   readonly #openedAt = new WeakMap<PoolClient, number>();
   readonly #pooled = new WeakSet<PoolClient>();
@@ -87,14 +87,14 @@ export class PostgresPool {
   constructor(options: PoolOptions, clock: DatabaseClock) {
     this.#clock = clock;
     this.#pool = new pg.Pool({ ...clientOptions(options), max: options.size, idleTimeoutMillis: idleMs });
-    // Idle connections that end are simply gone; the next caller opens another.
+    // Nothing to do when an idle connection ends: the next caller opens another.
     this.#pool.on('error', () => {});
-    // One that ends while it is lent rejects its query; the event is only the library's second voice. From the first
-    // moment: the server's farewell may come in the same piece of bytes as its welcome.
+    // A connection that ends while in use rejects its query; the event only repeats that. Registered this early because the
+    // server's termination message may arrive in the same chunk as its greeting.
     this.#pool.on('connect', (client) => void client.on('error', () => {}));
   }
 
-  /** Lends one connection to the work and takes it back, whatever happens. */
+  /** Runs the work with one connection, and always releases it. */
   async use<T>(work: (client: PoolClient) => Promise<T>, withinMs = answerMs): Promise<T> {
     const client = await this.acquire();
     const isLong = withinMs > answerMs;
@@ -107,13 +107,13 @@ export class PostgresPool {
       fault = error;
       throw translate(error);
     } finally {
-      // One that may take long is not for the others.
+      // Not reused: its statement timeout was raised.
       if (isLong) client.release(true);
       else this.release(client, fault);
     }
   }
 
-  /** Whether a pooler is between us and the server: nothing may be left behind in the session. */
+  /** Whether a pooler is between us and the server. If so, nothing may be left behind in the session. */
   isPooled(client: PoolClient): boolean {
     return this.#pooled.has(client);
   }
@@ -132,20 +132,20 @@ export class PostgresPool {
   }
 
   /**
-   * `fault`: what the last use of it ended with. One that is still in a transaction is of no use to anybody: all that it is
-   * asked would fail, or would be undone.
+   * `fault` is the error of the connection's last use, or null. A connection that is still in a transaction is dropped too:
+   * later statements would fail or be rolled back.
    */
   release(client: PoolClient, fault: unknown): void {
     client.release((fault !== null && breaksConnection(fault)) || isInTransaction(client));
   }
 
-  /** Rejects when the answer takes too long. The connection is of no use then, and others of its age may not be either. */
+  /** Rejects when the response takes too long. The connection is then unusable, and others of its age may be as well. */
   async within<T>(client: PoolClient, answer: Promise<T>, ms = answerMs): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         this.#trustedSince = performance.now();
-        // Its own promise is rejected by that as well, but nobody hears it any more.
+        // Destroying the stream also rejects this promise, which is no longer awaited.
         answer.catch(() => {});
         client.connection.stream.destroy();
         reject(new StoreUnavailable(`PostgreSQL did not answer within ${ms / 1000} s`));
@@ -197,5 +197,5 @@ export class PostgresPool {
   }
 }
 
-/** As the server said after the last answer. */
+/** As the server reported after its last response. */
 const isInTransaction = (client: PoolClient): boolean => client.getTransactionStatus() !== 'I';

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL, for instances of many processes: the same rows and queries as in SQLite. What is particular to it lives in
- * this folder and nowhere else.
+ * PostgreSQL, for instances with many processes: the same rows and queries as in SQLite. Everything specific to it is in
+ * this folder.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely as Db, Kysely, sql } from 'kysely';
@@ -29,7 +29,7 @@ export interface PostgresOptions {
   readonly url: string;
   /** How many connections this process may open. */
   readonly poolSize: number;
-  /** Otherwise a database that lacks migrations is refused: a newer program must not change it under an older server. */
+  /** If not allowed, a database that lacks migrations is refused: a newer program must not change it under an older server. */
   readonly migrate: 'always' | 'if-empty' | 'never';
 }
 
@@ -40,14 +40,14 @@ export interface PostgresEngine extends SqlEngine {
 const applicationName = 'inlet';
 const migrationLock = 7_231_490_002;
 /**
- * Processes of the release before serve meanwhile, and lock the same tables in an order of their own. Where two wait for each
- * other, PostgreSQL ends one of them after a second: the migration gives way before that, so that it is never a visitor's.
+ * Processes of the previous release serve meanwhile, and lock the same tables in a different order. PostgreSQL ends one side
+ * of a deadlock after a second. The migration gives up before that, so that it is never a visitor's transaction.
  */
 const lockTimeoutMs = 500;
 const migrationAttempts = 100;
 /** The oldest release that still gets fixes. */
 const firstVersion = 14;
-/** More often than others lose patience with a process whose clocks stood still, as they do in a machine that was suspended. */
+/** Short enough to correct clocks that stood still, as in a suspended machine, before other processes give up on this one. */
 const learnClockEveryMs = 3_000;
 
 export async function openPostgres(options: PostgresOptions): Promise<PostgresEngine> {
@@ -65,7 +65,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   return createEngine(pool, clock, migrated, () => clearInterval(learning));
 }
 
-/** On a connection of its own: migrations may take long. */
+/** Uses a connection of its own: migrations may take long. */
 async function prepareSchema({ url, migrate: when }: PostgresOptions): Promise<readonly string[]> {
   const client = new pg.Client(clientOptions({ url, applicationName }));
   client.on('error', () => {});
@@ -75,7 +75,7 @@ async function prepareSchema({ url, migrate: when }: PostgresOptions): Promise<r
     const isShared = await isPooled(client);
     if (isShared) await requireTransactions(client);
     const target = migrationTarget(client);
-    // Most starts need no lock, and must not wait for one that hangs with it.
+    // Most starts need no lock, and must not wait for a process that hangs with it.
     if (await isCurrent(target)) return [];
     // One process migrates; the others wait and find it done. Behind a pooler they take turns with each migration.
     if (!isShared) await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
@@ -149,7 +149,7 @@ async function giveWay<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (attempt === migrationAttempts || !isAboutLocks(error)) throw error;
-      // Uneven, so that it does not meet the same work again and again.
+      // Random, so that it does not collide with the same work again and again.
       await pause(100 + Math.random() * 400);
     }
   }
@@ -198,7 +198,7 @@ function createEngine(
     runBatch: batch,
     search: (query) => search(db, query),
     async unindex(tx: Db<Schema>, submissionIds) {
-      // Held first: one that is being indexed at this moment is seen below, and one that is held here is not indexed.
+      // Locked first: a submission that is just being indexed is seen below, and one that is locked here is not indexed.
       const { rows } = await sql<{ seq: number }>`
         SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)}) ORDER BY seq FOR UPDATE`.execute(
         tx,
@@ -240,7 +240,7 @@ function createEngine(
   };
 }
 
-/** A standby, or a server that was set to take no writes, answers; but every submission would be refused. */
+/** A standby or a read-only server responds, but every submission would fail. */
 async function requireWritable(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ read_only: string }>(
     `SELECT current_setting('transaction_read_only') AS read_only`,
@@ -248,12 +248,12 @@ async function requireWritable(client: pg.ClientBase): Promise<void> {
   if (rows[0]?.read_only !== 'off') throw new StoreUnavailable('PostgreSQL takes no writes: it is read-only');
 }
 
-/** As long as for a connection: a caller that waits longer is asked to retry. */
+/** The same as for a connection: a caller that waits longer is asked to retry. */
 const turnMs = 5_000;
 
 /**
- * Transactions wait for each other here before they do in the database: there each would hold a connection meanwhile, and
- * none would be left for submissions.
+ * Transactions wait for each other here rather than in the database: there each would occupy a connection, and none would
+ * be left for submissions.
  */
 async function inTurn<T>(mutex: Mutex, work: () => Promise<T>): Promise<T> {
   const acquiring = mutex.acquire();
@@ -271,8 +271,8 @@ async function inTurn<T>(mutex: Mutex, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Who comes while another waits for its turn shares that one, which has not begun: searches that wait for the index must
- * not hold all connections meanwhile.
+ * A call that arrives while another one waits shares that one, which has not started yet: searches that wait for the index
+ * must not occupy all connections.
  */
 function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
@@ -290,8 +290,8 @@ function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * What another process is claiming is passed over. The rows are given as they were before. They are updated by a list of
- * their ids: a join would read the whole table in a plan that is made without knowing the limit.
+ * Skips rows that another process is claiming. Returns the rows as they were before. They are updated by a list of ids: with
+ * a join, a plan that is made without knowing the limit would read the whole table.
  */
 const claimDue = `WITH picked AS (
     SELECT * FROM deliveries WHERE state = 'pending' AND lane = ? AND queue = ? AND next_attempt_at <= ?
@@ -315,7 +315,7 @@ const claimValues = (claim: LineClaim): readonly SqlValue[] => [
   claim.until,
 ];
 
-/** Reads every row of every table: damaged pages are said by the server. */
+/** Reads every row of every table: the server reports damaged pages. */
 async function verify(pool: PostgresPool): Promise<readonly string[]> {
   return pool.use(async (client) => {
     const { rows } = await client.query<{ name: string }>(

@@ -1,6 +1,6 @@
 /**
- * The search index in PostgreSQL. Words are found and plain letters made by us, by the same rule as the words that are
- * searched for; the server's own parsers and dictionaries differ from one installation to the next.
+ * The search index in PostgreSQL. We split and normalize words ourselves, by the same rule as the words of a search: the
+ * server's own parsers and dictionaries differ between installations.
  */
 import { type Kysely, sql } from 'kysely';
 import type { PoolClient } from 'pg';
@@ -10,19 +10,19 @@ import { type FoundRow, maxPageBytes, type SearchQuery } from '../engine.js';
 import type { Schema } from '../schema.js';
 import { inboxConditions, rawPiece } from '../submission-filter.js';
 
-/** A step works on this thread: 64 KiB take it about 3 ms. */
+/** A step runs on this thread: 64 KiB take it about 3 ms. */
 const stepRows = 100;
 const stepBytes = 64 * 1024;
-/** Words of more than 1 MiB together are refused by the server, and so is a word of more than 2 kB. */
+/** The server rejects words of more than 1 MiB in total, and a word of more than 2 kB. */
 const maxVectorBytes = 1_000_000;
 /**
- * Of one submission, as many as a thick book has: 120,000 different ones in a mebibyte kept the server busy for 0.8 to 3.9 s,
- * so that one visitor within the rate limit could keep everybody's searches waiting for the index.
+ * Per submission, as many as in a thick book. 120,000 different words in a mebibyte took the server 0.8 to 3.9 s, so one
+ * visitor within the rate limit could make all searches wait for the index.
  */
 const maxWords = 10_000;
 const maxWordLength = 500;
 
-/** No word can be one of these: words are letters and digits. */
+/** No word can equal one of these: words are letters and digits. */
 const formLexeme = (id: string): string => `:f${id}`;
 const projectLexeme = (id: string): string => `:p${id}`;
 
@@ -64,7 +64,7 @@ export async function moveToProject(
   submissionIds: readonly string[],
   projectId: string,
 ): Promise<void> {
-  // Held first, as by `unindex`: one that is being indexed at this moment is seen below.
+  // Locked first, as in `unindex`: a submission that is just being indexed is seen below.
   const { rows } = await sql<{ seq: number }>`
     SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)}) AND project_id <> ${projectId}
     ORDER BY seq FOR UPDATE`.execute(tx);
@@ -78,9 +78,9 @@ export async function moveToProject(
   await sql`UPDATE submissions SET project_id = ${projectId} WHERE seq IN (${held})`.execute(tx);
 }
 
-/** The next step of the index takes them in again. */
+/** The next step of the index adds them again. */
 export async function reindex(tx: Kysely<Schema>, submissionIds: readonly string[]): Promise<void> {
-  // Held first, as by `unindex`.
+  // Locked first, as in `unindex`.
   const { rows } = await sql<{ seq: number }>`
     SELECT seq FROM submissions WHERE id IN (${sql.join(submissionIds)}) ORDER BY seq FOR UPDATE`.execute(tx);
   for (const { seq } of rows) {
@@ -96,7 +96,7 @@ interface UnindexedRow {
   readonly data: string;
 }
 
-/** The leaves of the data, as words. What is no JSON, by whatever damage, is taken as it is. */
+/** The leaves of the data, as words. Data that is not JSON, because of damage, is used as it is. */
 function wordsOf(data: string, most: number): readonly string[] {
   const texts: string[] = [];
   const collect = (value: unknown): void => {
@@ -125,13 +125,13 @@ function wordsOf(data: string, most: number): readonly string[] {
 
 const indexLock = 7_231_490_003;
 const statementMs = 5_000;
-/** Of a submission whose words were too many for that. */
+/** For a submission whose words took longer than that. */
 const fewWords = 5_000;
 
 /**
- * Takes some submissions off the list and puts them into the index, in one transaction. One process at a time: a search
- * that comes meanwhile must wait for what is being indexed. They are held meanwhile: the words of one that is deleted must
- * not stay behind in the index. Their size is asked for in bytes, which are known without reading them.
+ * Moves some submissions from the list to the index, in one transaction. One process at a time: a search that arrives
+ * meanwhile must wait for what is being indexed. The submissions are locked: the words of a deleted one must not stay in
+ * the index. Their size is queried in bytes, which are known without reading them.
  */
 async function step(client: PoolClient, isCareful: boolean): Promise<boolean> {
   const most = isCareful ? fewWords : maxWords;
@@ -158,7 +158,7 @@ async function step(client: PoolClient, isCareful: boolean): Promise<boolean> {
         projectLexeme(project_id),
         ...wordsOf(data, most),
       ]);
-      // As JSON, because an array of arrays of different lengths is none for PostgreSQL.
+      // As JSON, because PostgreSQL has no arrays of arrays of different lengths.
       await client.query(
         `INSERT INTO submission_search (seq, words)
          SELECT seq, array_to_tsvector(ARRAY(SELECT json_array_elements_text(lexemes)))
@@ -183,8 +183,8 @@ const isTooSlow = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '57014';
 
 /**
- * After a step that took the server too long comes one with a single submission and only its first words: anybody can send
- * one that is hard to index, and it must not keep all others from being found.
+ * After a step that timed out, the next one takes a single submission and only its first words: any visitor can send one
+ * that is hard to index, and it must not prevent all others from being found.
  */
 export function createIndexing(): (client: PoolClient) => Promise<boolean> {
   let isCareful = false;

@@ -1,8 +1,8 @@
 /**
- * What deleted rows leave behind in the files of the tables. VACUUM marks the space of a row as free, but its bytes stay in the
- * page, and an index of words keeps words that no row has: so the tables are written anew, each under its lock. Statistics hold
- * samples of values; those of the tables are taken anew, and their own table is written anew.
- * The log of the server comes last (write-ahead-log.ts): all of that is in it.
+ * Removes what deleted rows leave behind in the files of the tables. VACUUM marks the space of a row as free, but its bytes stay
+ * in the page, and a word index still contains words that no row has. So the tables are rewritten, each under its lock.
+ * Statistics contain sample values: they are collected again for these tables, and their own table is rewritten.
+ * The server's log comes last (write-ahead-log.ts): all of this is in it.
  */
 import { messageOf } from '../../../kernel/error-text.js';
 import type { TracesRemoval } from '../../../ports/persons.js';

@@ -1,7 +1,7 @@
 /**
- * Old rows in the write-ahead log. A checkpoint lets the server drop the segments before it, but by default it only renames them, and
- * uses them again later. A switch to the next segment fills the rest of the current one with zeros: so after a checkpoint, switching
- * as often as there are segments overwrites all of them, with at most max_wal_size. Where wal_recycle is off, there are none.
+ * Removes old rows from the write-ahead log. After a checkpoint the server can drop the older segments, but by default it only
+ * renames them for reuse. Switching to the next segment fills the rest of the current one with zeros. So after a checkpoint,
+ * switching as often as there are segments overwrites all of them, with at most max_wal_size. With wal_recycle off, there are none.
  */
 import type { PoolClient } from 'pg';
 import type { TracesLeft } from '../../../ports/persons.js';
@@ -35,10 +35,10 @@ async function missingRights(client: PoolClient): Promise<TracesLeft | null> {
   };
 }
 
-/** By position, whatever timeline they are of. */
+/** By position, regardless of their timeline. */
 const segments = `SELECT substr(name, 9) COLLATE "C" AS position FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$'`;
 
-/** The segment that was the current one. Without a record in between, a second switch would do nothing. */
+/** Returns the segment that was current. Without a record in between, a second switch would do nothing. */
 async function switchSegment(client: PoolClient): Promise<string> {
   await client.query(`SELECT pg_logical_emit_message(false, 'inlet', '')`);
   const { rows } = await client.query<{ name: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS name');
@@ -59,7 +59,7 @@ async function emptySegments(client: PoolClient): Promise<TracesLeft | null> {
   for (let round = 0; round < rounds; round += 1) {
     await client.query('CHECKPOINT');
     held = await countSegments(client, '<=', last);
-    // The current one, too, may be an old one whose end is not overwritten yet.
+    // The current segment may also be a reused one whose end is not overwritten yet.
     const current = await switchSegment(client);
     for (let left = await countSegments(client, '>', current); left > 0; left -= 1)
       await switchSegment(client);
@@ -72,9 +72,9 @@ async function emptySegments(client: PoolClient): Promise<TracesLeft | null> {
   };
 }
 
-/** What would stay of an erasure, as far as it can be known before; null: nothing. */
+/** What would remain of an erasure, as far as that can be known beforehand. Returns null for nothing. */
 export const expectedInLog = (pool: PostgresPool): Promise<TracesLeft | null> => pool.use(missingRights);
 
-/** What stays; null: nothing. */
+/** Returns what remains, or null for nothing. */
 export const emptyWriteAheadLog = (pool: PostgresPool): Promise<TracesLeft | null> =>
   pool.use(async (client) => (await missingRights(client)) ?? emptySegments(client), longAnswerMs);

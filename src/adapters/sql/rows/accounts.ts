@@ -93,7 +93,7 @@ const livingForms = (db: Kysely<Schema>, reach: Reach) =>
     .innerJoin('forms', 'forms.project_id', 'projects.id')
     .where('forms.deleted_at', 'is', null);
 
-/** The account beside a key or a user in one row. */
+/** The account in a row that joins it with a key or a user. */
 export const accountIn = (row: {
   account_id: string;
   account_name: string;
@@ -103,7 +103,7 @@ export const accountIn = (row: {
 }): Account =>
   accounts.toNoun({ ...row, id: row.account_id, name: row.account_name, created_at: row.account_created_at });
 
-/** What `accountIn` reads beside the columns of the key or the user. */
+/** What `accountIn` reads in addition to the columns of the key or the user. */
 export const besideAccount = [
   'accounts.name as account_name',
   'accounts.plan',
@@ -167,7 +167,7 @@ const insertUser = (db: Kysely<Schema>, user: User, passwordHash: string | null)
     .values({
       ...users.toRow(user),
       password_hash: passwordHash ?? '',
-      // What came before they did is not new to them.
+      // Submissions from before the user was created do not count as unread.
       read_up_to: lowestIdAt(user.createdAt),
     })
     .execute();

@@ -10,7 +10,7 @@ import type { Schema } from '../schema.js';
 
 const aliases = mapped<FormAlias>()('id alias formId createdAt');
 
-/** The form, if it is the account's and not deleted. */
+/** The form, if it is in the reach and not deleted. */
 const ownForm = (db: Kysely<Schema>, reach: Reach, formId: string) =>
   db
     .selectFrom('forms')

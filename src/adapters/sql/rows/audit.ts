@@ -1,4 +1,4 @@
-/** The audit log as rows: one chain of entries by account, and where each chain ends. */
+/** The audit log as rows: one chain of entries per account, and where each chain ends. */
 import { type Kysely, sql } from 'kysely';
 import {
   type AuditEntry,
@@ -52,7 +52,7 @@ const rowOf = (accountId: string, chain: Chain, mac: string): Schema['audit_chai
   mac,
 });
 
-/** Holds the chain until the transaction ends: others of the same account wait, of other accounts they do not. */
+/** Locks the chain until the transaction ends: other transactions of the same account wait, those of other accounts do not. */
 async function holdChain(db: Kysely<Schema>, { engine, sealer }: SqlContext, accountId: string) {
   const held = () =>
     db
@@ -75,7 +75,7 @@ async function holdChain(db: Kysely<Schema>, { engine, sealer }: SqlContext, acc
   return begun;
 }
 
-/** One that was changed behind our back stays broken: signed anew, nobody would notice. */
+/** A chain that was tampered with keeps its wrong signature: signing it again would hide the change. */
 async function saveChain(
   db: Kysely<Schema>,
   before: Schema['audit_chains'],
@@ -96,7 +96,7 @@ const isSame = (one: Deed, other: Deed): boolean =>
   one.actorKind === other.actorKind &&
   one.actorId === other.actorId;
 
-/** What was done to the same objects since then, in one look for all of them. */
+/** What was done to the same objects since then, in one query for all of them. */
 async function doneSince(
   db: Kysely<Schema>,
   accountId: string,
@@ -122,7 +122,7 @@ async function doneSince(
   }));
 }
 
-/** Of one insert: SQLite takes so many values, and each entry has eighteen. */
+/** Per insert: SQLite limits the number of values, and each entry has eighteen. */
 const entriesAtOnce = 50;
 
 async function appendTo(
@@ -161,7 +161,7 @@ async function appendTo(
   return added.map(({ seq, action }) => ({ accountId, seq, action }));
 }
 
-/** The last step of a transaction. Chains are held in the order of their accounts: two that need the same ones cannot deadlock. */
+/** The last step of a transaction. Chains are locked in the order of their accounts, so that two transactions cannot deadlock. */
 export async function appendAudit(
   db: Kysely<Schema>,
   context: SqlContext,
@@ -198,7 +198,7 @@ function filtered(db: Kysely<Schema>, accountId: string, filter: AuditFilter) {
   if (action !== null) {
     // Compared as text: it may be a name that this release does not know.
     const column = sql<string>`action`;
-    // A dot is before a slash: from `form.` up to `form/` are all that begin with `form.`.
+    // A dot sorts right before a slash: the range from `form.` to `form/` is everything that begins with `form.`.
     query = action.includes('.')
       ? query.where(column, '=', action)
       : query.where(column, '>=', `${action}.`).where(column, '<', `${action}/`);
@@ -210,7 +210,7 @@ function filtered(db: Kysely<Schema>, accountId: string, filter: AuditFilter) {
   return query;
 }
 
-/** The numbers of the entries that an entry says were redacted. */
+/** The numbers of the entries that this entry reports as redacted. */
 function redactedIn({ action, afterValues }: AuditEntry): readonly number[] {
   if (action !== 'audit.redacted' || afterValues === null) return [];
   const { entries: named } = JSON.parse(afterValues) as { readonly entries?: readonly number[] };
@@ -253,7 +253,7 @@ async function verifyChain(
   );
 }
 
-/** Listeners of all stores of one engine: those of a transaction have none of their own. */
+/** Listeners of all stores of one engine: the stores of transactions share them. */
 export type Listeners = Set<(recorded: Recorded) => void>;
 
 export function auditStore(context: SqlContext, listeners: Listeners): AuditStore {
@@ -261,7 +261,7 @@ export function auditStore(context: SqlContext, listeners: Listeners): AuditStor
   const headOf = (accountId: string) =>
     read.selectFrom('audit_chains').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 
-  /** Entries may be added, redacted and removed while it reads: what looks wrong is looked at once more if the chain has moved. */
+  /** Entries may be added, redacted and removed while this reads: a fault is checked once more if the chain has changed. */
   const verifyAccount = async (
     head: Schema['audit_chains'],
     onEntries: (count: number) => void,

@@ -1,4 +1,4 @@
-/** Spent challenges as rows: the primary key decides who was first. */
+/** Spent challenges as rows: the primary key decides which request was first. */
 import type { ChallengeStore } from '../../../ports/store.js';
 import type { SqlContext } from '../context.js';
 

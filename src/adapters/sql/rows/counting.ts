@@ -1,4 +1,4 @@
-/** What counts submissions: the totals of their forms, held against a maximum, and the tallies of the day. */
+/** Counts submissions: the totals of their forms, checked against a maximum, and the tallies per quarter of an hour. */
 import type { Submission } from '../../../model/submission.js';
 import { inLockOrder } from '../context.js';
 import type { BatchInsert, SqlValue } from '../engine.js';
@@ -9,7 +9,7 @@ interface Capped {
   readonly maxSubmissions: number | null;
 }
 
-/** The forms of the entries that have a maximum, in an order in which nobody waits for ever. */
+/** The forms of the entries that have a maximum, in lock order. */
 function capRows(entries: readonly Capped[]): readonly (readonly SqlValue[])[] {
   const caps = new Map<string, number>();
   for (const { submission, maxSubmissions } of entries)
@@ -19,13 +19,13 @@ function capRows(entries: readonly Capped[]): readonly (readonly SqlValue[])[] {
 }
 
 const capColumns = ['form_id', 'most', 'stored'];
-/** Other commits of the form wait from here on. What was counted before does not matter. */
+/** Other commits of the form wait from here on. The count from before does not matter. */
 const holdCap = 'ON CONFLICT (form_id) DO UPDATE SET most = excluded.most, stored = 0';
-/** A statement of its own: it sees what those have committed that this one waited for. */
+/** A separate statement, so that it sees what the commits it waited for have stored. */
 const countCap = `ON CONFLICT (form_id) DO UPDATE SET stored =
   (SELECT COALESCE(sum(submissions), 0) FROM form_totals WHERE form_totals.form_id = form_caps.form_id)`;
 
-/** `hold` goes first, `count` after the totals. */
+/** `hold` must come first, `count` after the totals. */
 export function capInserts(entries: readonly Capped[]): {
   readonly hold: BatchInsert;
   readonly count: BatchInsert;

@@ -1,4 +1,4 @@
-/** Deliveries and their attempts as rows, for those who look at them. How they are sent: queue.ts. */
+/** Deliveries and their attempts as rows: listing, creating and resending them. Sending is in queue.ts. */
 import { type Kysely, type NotNull, type SqlBool, sql } from 'kysely';
 import {
   type Attempt,
@@ -29,12 +29,12 @@ export const attempts = mapped<Attempt>()(
   'number at trigger status durationMs error response dnsMs connectMs firstByteMs remoteAddress request responseHeaders',
 );
 
-/** What sending it again needs to know. */
+/** What sending a delivery again needs to know. */
 export const replayItems = mapped<ReplayItem>()(
   'id submissionId formId projectId destinationId kind target url',
 );
 
-/** What is told of a delivery that was claimed, and of the claims before that came to no result. */
+/** What is returned for a claimed delivery, including its earlier claims without a result. */
 export const claimedColumns = [...deliveries.columns, 'lease_token', 'reclaims'];
 
 export const toClaimed = (values: readonly SqlValue[]): Delivery =>
@@ -46,12 +46,12 @@ export const toClaimed = (values: readonly SqlValue[]): Delivery =>
 const toDelivery = (row: DeliveryRow): Delivery =>
   withDestination({ ...deliveries.toNoun(row), isInFlight: row.lease_token !== null });
 
-/** Whether the delivery is the account's, and its form not deleted. */
+/** Whether the delivery is in the reach, and its form not deleted. */
 const isOf = (reach: Reach) => sql<SqlBool>`EXISTS (
   SELECT 1 FROM forms JOIN projects ON projects.id = forms.project_id
   WHERE forms.id = deliveries.form_id AND forms.deleted_at IS NULL AND ${inReach(reach)})`;
 
-/** Of a submission over all its deliveries, as `webhookStateOf` has it. */
+/** The state of a submission over all its deliveries, as in `webhookStateOf`. */
 export const submissionState = `(SELECT CASE
     WHEN COUNT(CASE WHEN d.state = 'pending' THEN 1 END) > 0 THEN 'pending'
     WHEN COUNT(CASE WHEN d.state = 'failed' THEN 1 END) > 0 THEN 'failed'
@@ -59,8 +59,8 @@ export const submissionState = `(SELECT CASE
   FROM deliveries d WHERE d.submission_id = submissions.id)`;
 
 /**
- * When the first pending delivery of each lane is due. Jumps from lane to lane through the index: as many steps as there are
- * lanes, not as rows. With min() over a value of the outer row, PostgreSQL does not always take one step down the index.
+ * When the first pending delivery of each lane is due. Jumps from lane to lane through the index: one step per lane, not per
+ * row. With min() over a value of the outer row, PostgreSQL does not always take a single step down the index.
  */
 export async function queueHeads(db: Kysely<Schema>): Promise<readonly QueueHead[]> {
   const { rows } = await sql<QueueHead>`
@@ -95,7 +95,7 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
       .execute();
     return rows.map((row) => ({
       ...toDelivery(row),
-      // Only those that the row knows of: one that was recorded between the two reads would not fit its state.
+      // Only those that the row counts: an attempt recorded between the two reads would not match its state.
       attempts: found
         .filter((attempt) => attempt.delivery_id === row.id && attempt.number <= row.attempt)
         .map(attempts.toNoun),
@@ -108,7 +108,7 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
         await read
           .selectFrom('deliveries')
           .selectAll()
-          // Also the mails of digests that it was in.
+          // Also the mails of digests that included it.
           .where((e) =>
             e.or([
               e('submission_id', '=', submissionId),
@@ -242,7 +242,7 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
         .where(isDelivery ? 'id' : 'submission_id', 'in', ids)
         .$if(!isDelivery, (query) => query.where('queue', '<>', digestQueue))
         .where(isOf(reach))
-        // People would read a mail that has arrived twice.
+        // Recipients would read a delivered mail twice.
         .where((e) =>
           isDelivery
             ? e.or([e('state', '<>', 'delivered'), e('kind', '<>', 'email')])
@@ -258,13 +258,13 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
         const done = await db
           .updateTable('deliveries')
           .set({
-            // One that waits by its schedule goes on with it afterwards.
+            // A delivery that waits by its schedule resumes it afterwards.
             resume_at: sql<
               number | null
             >`CASE WHEN state = 'pending' AND "trigger" = 'auto' THEN next_attempt_at ELSE resume_at END`,
             url,
             trigger,
-            // What waits for a digest is in one at once.
+            // A submission that waits for a digest is put into one at once.
             queue: url === digestAddress ? digestQueue : queue,
             state: 'pending',
             next_attempt_at: dueAt,
@@ -273,7 +273,7 @@ export const deliveryStore = (context: SqlContext): DeliveryStore => {
             lease_owner: null,
           })
           .where('id', '=', id)
-          // A lease that has run out is nobody's.
+          // An expired lease does not count.
           .where((e) => e.or([e('lease_token', 'is', null), e('next_attempt_at', '<=', now)]))
           .where(isNotSetAside)
           .executeTakeFirst();

@@ -1,6 +1,6 @@
 /**
- * How deliveries stand, counted where they are: a counter beside them would cost every delivery a write, and would drift from
- * what the lists show.
+ * Counts deliveries by state from their rows: a separate counter would cost every delivery a write, and would drift from what
+ * the lists show.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
@@ -18,9 +18,9 @@ interface Counted {
   readonly suppressed: number;
 }
 
-// Written as the partial indexes are, so that they serve.
+// Written like the condition of the partial indexes, so that they are used.
 const unfinished = sql`AND submissions.webhook_state IN ('pending', 'failed')`;
-// As the list of deliveries says it: what is being sent is not paused.
+// As in the list of deliveries: what is being sent is not paused.
 const isPaused = sql`(submissions.folder IN ('spam', 'trash') AND deliveries.lease_token IS NULL)`;
 
 export async function countDeliveries(
@@ -35,8 +35,8 @@ export async function countDeliveries(
   const counted = (which: RawBuilder<unknown>) => sql`(SELECT count(*) FROM submissions
     JOIN deliveries ON deliveries.submission_id = submissions.id
     WHERE submissions.form_id IN ${forms} AND submissions.id >= spans.low AND submissions.id < spans.high ${which})`;
-  // Most have arrived. Counting all of them reads two indexes and no row, and so does counting the suppressed; only the
-  // others are looked at.
+  // Most deliveries have arrived. Counting all of them, or the suppressed ones, reads two indexes and no row; rows are read
+  // only for the others.
   const { rows } = await sql<Counted>`
     WITH spans (place, low, high) AS (VALUES ${sql.join(spans)})
     SELECT place, ${counted(sql``)} AS total,

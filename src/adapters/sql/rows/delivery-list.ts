@@ -1,7 +1,7 @@
 /**
- * Pages of deliveries. There is no index of deliveries by form: each would cost every submission a write, for a list that a person
- * looks at now and then. Instead the submissions are walked through the indexes they have anyway, a step at a time, and
- * their deliveries are found by submission.
+ * Pages of deliveries. There is no index of deliveries by form: it would cost every submission a write, for a list that is only
+ * viewed now and then. Instead this walks the submissions step by step, through the indexes that they have anyway, and finds
+ * their deliveries by submission.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { DeliveryState } from '../../../model/delivery.js';
@@ -18,7 +18,7 @@ import type { DeliveryRow, Schema } from '../schema.js';
 import { withDestination } from './destination-of.js';
 
 const stepRows = 200;
-/** Of submissions for one page, about 20 ms: a filter that nothing passes must end too. */
+/** Submissions per page, about 20 ms: a filter that matches nothing must end too. */
 const mostWalked = 5_000;
 
 const listed = mapped<
@@ -46,11 +46,11 @@ const toListed = (row: ListedRow): ListedDelivery =>
   });
 
 const hasAny = sql`webhook_state IS NOT NULL`;
-// In these words, or SQLite does not use the index over the rare states.
+// Written literally, or SQLite does not use the index on the rare states.
 const inState = (state: 'pending' | 'failed') =>
   sql`webhook_state = ${state} AND webhook_state IN ('pending', 'failed')`;
 
-/** A submission is `failed` only when nothing of it is pending any more: a failed delivery may belong to either. */
+/** A submission is `failed` only when none of its deliveries is pending: a failed delivery may belong to either state. */
 const submissionsWith: Readonly<Record<DeliveryState, readonly RawBuilder<unknown>[]>> = {
   pending: [inState('pending')],
   failed: [inState('failed'), inState('pending')],
@@ -58,7 +58,7 @@ const submissionsWith: Readonly<Record<DeliveryState, readonly RawBuilder<unknow
   suppressed: [sql`id IN (SELECT submission_id FROM deliveries WHERE state = 'suppressed')`],
 };
 
-/** The ids of submissions that may have such deliveries, newest first; `upTo` is one that still counts. */
+/** The ids of submissions that may have matching deliveries, newest first, below `upTo` or including it. */
 async function walk(
   db: Kysely<Schema>,
   scope: OwnerScope,
@@ -114,7 +114,7 @@ export async function listDeliveries(
     for (const row of await deliveriesOf(db, submissionIds, filter)) {
       if (after && !isBelow(row, after)) continue;
       const end = items.at(-1);
-      // One more than asked for: there is a next page.
+      // One more than requested: there is a next page.
       if (items.length === limit && end) {
         return { items, next: { submissionId: end.submissionId, deliveryId: end.id } };
       }

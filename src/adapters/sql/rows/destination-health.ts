@@ -1,9 +1,9 @@
-/** How attempts change the health of destinations, as statements. */
+/** Statements that update the health of destinations after attempts. */
 import { builtInNames, ownerOfBuiltIn } from '../../../model/destination.js';
 import type { HealthChange } from '../../../ports/destinations.js';
 import type { BatchStatement, SqlValue } from '../engine.js';
 
-/** Only what is there: the owner may be deleted while something is on its way, and a form be moved. */
+/** Only if the owner exists: it may be deleted, or a form moved, while a delivery is on its way. */
 const insertBuiltIn = `INSERT INTO destinations (id, project_id, form_id, kind, name, is_active, built_in, config,
     failures, told_state, created_at, updated_at)
   SELECT ?, projects.id, ?, ?, ?, 1, 1, '', 0, 'ok', projects.created_at, projects.updated_at

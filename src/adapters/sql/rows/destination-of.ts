@@ -1,4 +1,4 @@
-/** Rows of before there were destinations name none; theirs is the webhook of their form or project. */
+/** Rows from before destinations existed name none; theirs is the webhook of their form or project. */
 import type { Delivery } from '../../../model/delivery.js';
 import { builtInId } from '../../../model/destination.js';
 

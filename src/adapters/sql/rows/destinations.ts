@@ -19,7 +19,7 @@ import { isNotPaused } from './pausing.js';
 
 const flag = (value: boolean): Flag => (value ? 1 : 0);
 
-/** Of a row that has none: what it stands for is a setting of its owner. */
+/** For a row without a config: its values are settings of the owner. */
 const emptyConfig = (kind: KindName): unknown =>
   kind === 'email'
     ? { to: [], cc: [], bcc: [] }
@@ -80,7 +80,7 @@ const untroubled = {
   told_state: 'ok',
 } as const;
 
-/** Those of projects and forms that are not deleted. */
+/** Destinations of projects and forms that are not deleted. */
 const living = (db: Kysely<Schema>) =>
   db
     .selectFrom('destinations')
@@ -98,11 +98,11 @@ const ofOwner = (db: Kysely<Schema>, reach: Reach, owner: DestinationOwner) =>
         .where('destinations.project_id', '=', owner.projectId)
         .where('destinations.form_id', 'is', null);
 
-/** A webhook URL that its owner has taken back fails no more, but its row stays. */
+/** A webhook URL that its owner has removed no longer fails, but its row stays. */
 const isStillSet = sql<boolean>`(destinations.built_in = 0 OR destinations.kind <> 'webhook'
   OR CASE WHEN destinations.form_id IS NULL THEN projects.webhook_url ELSE forms.webhook_url END IS NOT NULL)`;
 
-/** Throws unless the account has the project, and the project the form. */
+/** Throws unless the project is in the reach and the form in the project. */
 async function requireOwner(
   db: Kysely<Schema>,
   reach: Reach,
@@ -124,7 +124,7 @@ async function requireOwner(
   if (!(await owner.executeTakeFirst())) throw new StoreConflict('reference');
 }
 
-/** An id of the text's last 36 characters. */
+/** The length of the id at the end of a lane. */
 const idLength = 36;
 
 export const destinationStore = (context: SqlContext): DestinationStore => {
@@ -153,7 +153,7 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
       .where('id', 'in', ofAccount(db, reach).select('destinations.id'));
 
   const update = async (db: Kysely<Schema>, reach: Reach, destination: Destination) => {
-    // Who switches it on again has seen its trouble, and begins anew.
+    // An owner who enables it again has seen the failures, and starts afresh.
     if (destination.isActive)
       await own(db, reach, destination.id).set(untroubled).where('is_active', '=', 0).execute();
     return changesAny(own(db, reach, destination.id).set(settingsColumns(destination, sealer)));
@@ -211,8 +211,8 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
     async waiting(ids, most) {
       const counts = new Map<string, number>();
       if (ids.length === 0) return counts;
-      // A lane ends with the id of its destination; one whose address was changed has several. Jumps from lane to lane
-      // through the index of the queue, as `queueHeads` does: an index of its own would slow down every delivery.
+      // A lane ends with the id of its destination; a destination whose address was changed has several. Jumps from lane to
+      // lane through the index of the queue, as `queueHeads` does: a separate index would slow down every delivery.
       const { rows } = await sql<{ lane: string; n: number }>`
         WITH RECURSIVE lanes (lane) AS (
           SELECT min(lane) FROM deliveries WHERE state = 'pending'
@@ -227,7 +227,7 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
         ) AS n FROM lanes
         WHERE substr(lane, length(lane) - ${sql.lit(idLength - 1)}) IN (${sql.join(ids)})`.execute(read);
       for (const { lane, n } of rows) {
-        // All of them are paused.
+        // All deliveries of the lane are paused.
         if (Number(n) === 0) continue;
         const id = lane.slice(-idLength);
         counts.set(id, Math.min(most, (counts.get(id) ?? 0) + Number(n)));
@@ -298,7 +298,7 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
       const rows = await troubled(read)
         .where('destinations.id', '>', afterId)
         .where((e) => e.or([e('failures', '>', 0), e('told_state', '<>', sql.lit('ok'))]))
-        // Of those that stay disabled there is nothing more to say.
+        // There is nothing more to report about those that stay disabled.
         .where((e) => e.or([e('destinations.is_active', '=', 1), e('told_state', '<>', sql.lit('disabled'))]))
         .orderBy('destinations.id')
         .limit(limit)

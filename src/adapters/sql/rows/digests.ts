@@ -15,12 +15,12 @@ import type { Schema } from '../schema.js';
 import { submissionState } from './deliveries.js';
 import { pausedQueue } from './pausing.js';
 
-/** In one transaction, which commits wait for; what is left over is in a second digest. */
+/** Per transaction, which commits wait for. The rest goes into a second digest. */
 const mostInDigest = 5_000;
-/** Of one submission: a digest shows its first fields. */
+/** Per submission: a digest shows its first fields only. */
 const maxDataBytes = 64 * 1024;
 
-// Written as the partial index has it.
+// Written like the condition of the partial index.
 const waits = sql.raw(`state = 'pending' AND queue = ${digestQueue}`);
 const isLiving = sql`form_id NOT IN (SELECT forms.id FROM forms WHERE forms.deleted_at IS NOT NULL)`;
 
@@ -66,7 +66,7 @@ export const digestStore = (context: SqlContext): DigestStore => ({
   content: (digestId, most) => contentOf(context.read, digestId, most),
 });
 
-/** Those that are due now, the newest last. Who comes second finds them taken. */
+/** Takes the deliveries that are due now and returns them, newest last. A second process finds them taken. */
 async function take(
   db: Kysely<Schema>,
   { lane, now }: NewDigest,
@@ -113,7 +113,7 @@ const noLabels: FieldLabels = new Map();
 const formOf = ({ id, name, n }: CountedForm): DigestedForm => ({ id, name, count: Number(n) });
 
 async function contentOf(db: Kysely<Schema>, digestId: string, most: number): Promise<DigestContent | null> {
-  // The mails of the digest name no submission.
+  // The join leaves out the mails of the digest, which have no submission.
   const from = sql`FROM deliveries JOIN submissions ON submissions.id = deliveries.submission_id
       AND submissions.folder NOT IN ('spam', 'trash')
     JOIN forms ON forms.id = submissions.form_id AND forms.deleted_at IS NULL

@@ -1,6 +1,6 @@
 /**
  * The delivery epoch: a number that the operator raises after restoring a database. Only processes with the same number as
- * the database send. The first one with a higher number holds all that the restored database still has pending.
+ * the database send. The first one with a higher number stops everything that the restored database still has pending.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { EpochEntry } from '../../../ports/store.js';
@@ -11,7 +11,7 @@ import { findValue, putValue, sealName } from './instance.js';
 
 const name = 'delivery_epoch';
 
-/** In every statement that claims something to send: a restore may put an older database beneath a running process. */
+/** Part of every statement that claims something to send: a restore may put an older database under a running process. */
 export const epochIs = `coalesce((SELECT value FROM instance WHERE name = '${name}'), '0') = ?`;
 
 export const isEpoch = (epoch: number): RawBuilder<boolean> => {
@@ -33,7 +33,7 @@ export async function enterEpoch(
   const stored = await storedEpoch(engine.read);
   if (stored >= epoch) return standing(stored);
   return engine.transaction(async (db) => {
-    // Of several processes that start at once, the others wait here for the first: what is submitted after its hold is sent.
+    // If several processes start at once, the others wait here for the first. What is submitted afterwards is sent.
     await db
       .selectFrom('instance')
       .select('name')

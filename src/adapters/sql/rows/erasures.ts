@@ -10,10 +10,10 @@ import { ofRef, places } from './persons.js';
 import { removeSubmissions } from './removal.js';
 import { eraseSuppressed } from './suppressions.js';
 
-/** What is found there is a submission. */
+/** A match in one of these erases the whole submission. */
 const goesWhole: ReadonlySet<PersonPlace> = new Set(['files', 'confirmations']);
 const listed = 100;
-/** Ids in one statement. */
+/** Ids per statement. */
 const atOnce = 500;
 
 const neverClaimed = { lease_token: null, lease_owner: null, reclaims: 0 } as const;
@@ -48,7 +48,7 @@ const toRow = ({ sealer }: SqlContext, erasure: Erasure): ErasureRow => ({
   finished_at: erasure.finishedAt,
 });
 
-/** Only from where it was: of two processes that do the same step, one does it. Inside a transaction that ends with it. */
+/** Only from the expected position: of two processes that run the same step, one succeeds. Part of the step's transaction. */
 async function progress(
   context: SqlContext,
   db: Kysely<Schema>,
@@ -82,8 +82,8 @@ const note = async (
 };
 
 /**
- * Of the deliveries, those that are being sent: their rows go once the attempt has ended. What only waits is not sent any more.
- * Held until the transaction ends, so that none is claimed meanwhile.
+ * Which of the ids have deliveries that are being sent: these rows are deleted once the attempt has ended. Deliveries that only
+ * wait are no longer sent. The rows are locked until the transaction ends, so that none is claimed meanwhile.
  */
 async function inFlight(
   { engine }: SqlContext,
@@ -118,7 +118,7 @@ async function variantKeys(db: Kysely<Schema>, submissionIds: readonly string[])
 
 interface Erased {
   readonly count: number;
-  /** Refs that are being sent. */
+  /** How many are still being sent. */
   readonly busy: number;
 }
 
@@ -177,7 +177,7 @@ async function submissionsOf(
   return rows.map((row) => row.submission_id);
 }
 
-/** What belongs to no submission that holds the person: the row goes, or only what it says. */
+/** Erases rows outside the person's submissions: the whole row, or only its content. */
 async function eraseOthers(
   context: SqlContext,
   db: Kysely<Schema>,
@@ -305,7 +305,7 @@ export const erasureStore = (context: SqlContext): ErasureStore => ({
       const to: Erasure = { ...erasure, stage: 'finished', after: '', q: null, finishedAt: now };
       if (!(await progress(context, db, erasure, to))) return null;
       await db.deleteFrom('erasure_items').where('erasure_id', '=', erasure.id).execute();
-      // Deleted with no submission, as the mails of digests are.
+      // Like the mails of digests, these belong to no submission that could be deleted with them.
       for (const { isInFlight: _, ...notice } of notices)
         await db
           .insertInto('deliveries')

@@ -1,4 +1,4 @@
-/** Second factors as rows. The secret of an authenticator is sealed; recovery codes are hashes. */
+/** Second factors as rows. The secret of an authenticator is sealed; recovery codes are hashed. */
 import type { Authenticator, Passkey } from '../../../model/sign-in.js';
 import type { FactorStore } from '../../../ports/sign-in.js';
 import { atomically, changesAny, type SqlContext } from '../context.js';

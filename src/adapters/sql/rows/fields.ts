@@ -6,11 +6,11 @@ import { inLockOrder, runBatch, type SqlContext } from '../context.js';
 import { type BatchInsert, insertText, maxPageBytes, type SqlValue } from '../engine.js';
 import { findValue, learnedName } from './instance.js';
 
-/** The later of two times, which the engines have different functions for. */
+/** The earlier or the later of two times, for which the databases have different functions. */
 const outer = (column: string, sign: '<' | '>') =>
   `${column} = CASE WHEN excluded.${column} ${sign} form_fields.${column} THEN excluded.${column} ELSE form_fields.${column} END`;
 
-/** One row for each field, however many submissions of a batch have it. */
+/** One row per field, regardless of how many submissions of a batch have it. */
 function fieldRows(fields: readonly SeenField[]): readonly (readonly SqlValue[])[] {
   const rows = new Map<string, [string, string, number, number, number, number]>();
   for (const { formId, name: plain, kinds, place, seenAt } of fields) {
@@ -34,7 +34,7 @@ export const fieldInsert = (fields: readonly SeenField[]): BatchInsert => ({
 });
 
 const pageRows = 1_000;
-/** In `instance`: everything is learned. Otherwise the number of the last submission whose fields are. */
+/** The value in `instance` once everything is learned. Until then, the number of the last submission that was learned. */
 const everything = 'all';
 
 export const fieldStore = (context: SqlContext): FieldStore => {
@@ -100,7 +100,7 @@ export const fieldStore = (context: SqlContext): FieldStore => {
             .filter((file) => file.submission_id === row.id)
             .map((file) => ({ fieldName: file.field_name })),
         })),
-        // What arrives meanwhile is learned when it is stored: with no end here, it would be read again and again.
+        // Submissions that arrive meanwhile are learned when they are stored. Without an end here, they would be read again and again.
         next: found === rows.length && found < pageRows ? null : (rows.at(-1)?.seq ?? null),
       };
     },

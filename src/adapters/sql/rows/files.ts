@@ -17,7 +17,7 @@ export const files = mapped<StoredFile>()(
 
 export const toFile = (row: FileRow): StoredFile => files.toNoun({ ...row, blob_key: row.blob_key ?? '' });
 
-/** What a person typed goes with the file; the tombstone keeps only what its 410 and its owner check need. */
+/** What a visitor typed is deleted with the file. The tombstone has only what its 410 and its owner check need. */
 export const tombstone = (deletedAt: number) => ({
   deleted_at: deletedAt,
   filename: '',
@@ -38,11 +38,11 @@ const inProjects = (db: SqlContext['read'], reach: Reach, id: string) =>
     .where('files.account_id', '=', reach.accountId)
     .where(isOneOf(reach, sql`coalesce(forms.project_id, files.project_id)`));
 
-/** A deleted form's files are deleted at once, although their tombstones are made in the background. */
+/** Files of a deleted form count as deleted at once, although their tombstones are made in the background. */
 const toFound = (row: (FileRow & { form_deleted_at: number | null }) | undefined): StoredFile | null =>
   row ? toFile({ ...row, deleted_at: row.deleted_at ?? row.form_deleted_at }) : null;
 
-/** Of these, those that a file or a variant refers to. */
+/** Returns the keys that a file or a variant refers to. */
 export async function referencedKeys(
   db: SqlContext['read'],
   blobKeys: readonly string[],
@@ -57,7 +57,7 @@ export async function referencedKeys(
   return new Set(rows.flatMap((row) => (row.blob_key === null ? [] : [row.blob_key])));
 }
 
-/** Inside a transaction. */
+/** Call it inside a transaction. */
 export async function buryFiles(
   db: SqlContext['write'],
   ids: readonly string[],

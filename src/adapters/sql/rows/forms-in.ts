@@ -1,4 +1,4 @@
-/** The ids of the forms whose numbers are asked for, without deleted ones. */
+/** The ids of the forms in the scope, without deleted ones. */
 import type { Kysely } from 'kysely';
 import type { TallyScope } from '../../../ports/store.js';
 import { inReach } from '../reach.js';

@@ -68,7 +68,7 @@ const toForm = (row: FormRow, sealer: Sealer): Form => ({
   updatedAt: row.updated_at,
 });
 
-/** The type asks for every setting: an insert alone takes a row without the columns that may be null. */
+/** The type requires every setting: an insert alone would accept a row without the nullable columns. */
 const settingsColumns = (
   settings: FormSettings,
   sealer: Sealer,
@@ -112,7 +112,7 @@ const settingsColumns = (
   double_opt_in: settings.doubleOptIn === null ? null : JSON.stringify(settings.doubleOptIn),
 });
 
-/** Living forms with their totals. */
+/** Forms that are not deleted, with their totals. */
 const counted = (db: Kysely<Schema>) =>
   db
     .selectFrom('forms')
@@ -220,7 +220,7 @@ export const formStore = (context: SqlContext): FormStore => {
         .updateTable('forms')
         .set((e) => ({
           ...settingsColumns(settings, sealer),
-          // With other fields to redact, its submissions are walked through again.
+          // If the fields to redact change, its submissions are walked through again.
           redacted_up_to: e
             .case()
             .when('redact_fields', '=', listText(settings.redactFields))

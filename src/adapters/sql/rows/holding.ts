@@ -1,4 +1,4 @@
-/** What waits to be sent, and how all of it is held back at once. */
+/** What is waiting to be sent, and how to stop all of it at once. */
 import { type Kysely, sql } from 'kysely';
 import { queues } from '../../../model/delivery.js';
 import type { PendingSends } from '../../../ports/store.js';
@@ -12,7 +12,7 @@ const deliveriesAtOnce = 500;
 interface Pending {
   readonly deliveries: number;
   readonly mails: number;
-  /** The newest: what arrives meanwhile is not held. */
+  /** The newest: what arrives meanwhile is not stopped. */
   readonly last: string | null;
 }
 
@@ -43,14 +43,14 @@ export const pendingSends = async ({ read }: SqlEngine): Promise<PendingSends> =
 export const holdSends = (engine: SqlEngine, reason: string, at: number): Promise<PendingSends> =>
   engine.transaction((db) => holdIn(engine, db, reason, at));
 
-/** Inside a transaction. */
+/** Call it inside a transaction. */
 export async function holdIn(
   engine: SqlEngine,
   db: Kysely<Schema>,
   reason: string,
   at: number,
 ): Promise<PendingSends> {
-  // Those that a process of the release before has queued, whether it is sending them or not.
+  // What a process of the previous release has queued, whether it is being sent or not.
   while ((await takeIn(db, Number.MAX_SAFE_INTEGER)) > 0);
   const found = await pendingIn(db);
   const { last } = found;
@@ -68,7 +68,7 @@ interface Place {
   readonly next_attempt_at: number;
 }
 
-/** In the order of the queue's index, one page after the other. Returns how many it held. */
+/** Goes through the queue's index page by page. Returns how many deliveries it stopped. */
 async function holdPass(
   { rowLock }: SqlEngine,
   db: Kysely<Schema>,
@@ -100,7 +100,7 @@ async function holdDeliveries(
 ): Promise<void> {
   const ids = sql.join(rows.map(({ id }) => id));
   const submissions = sql.join([...new Set(rows.map((row) => row.submission_id))].sort());
-  // Recorded as an attempt, where people look for the reason.
+  // Recorded as an attempt, where users look for the reason.
   await sql`INSERT INTO delivery_attempts (delivery_id, number, at, "trigger", duration_ms, error)
     SELECT id, attempt + 1, ${at}, "trigger", 0, ${reason} FROM deliveries WHERE id IN (${ids})
     ON CONFLICT DO NOTHING`.execute(db);

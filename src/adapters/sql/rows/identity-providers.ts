@@ -1,4 +1,4 @@
-/** Identity providers and whom they vouch for, as rows. */
+/** Identity providers and the users they vouch for, as rows. */
 import type { Sealer } from '../../../kernel/secrets.js';
 import type { IdentityProvider, IdentityProviderSettings } from '../../../model/identity-provider.js';
 import type { IdentityProviderStore } from '../../../ports/identity-providers.js';
@@ -56,13 +56,13 @@ export const identityProviderStore = ({ read, write, sealer }: SqlContext): Iden
     async offered(domain) {
       const rows = await selected()
         .where((is) => {
-          // Owners who share an instance may not know each other: none may put a button in front of the others' users.
+          // Owners who share an instance may not know each other: none may show a button to the users of another.
           const others = is.selectFrom('accounts').select('accounts.id');
           const listed = is.and([
             is('is_listed', '=', 1),
             is.not(is.exists(others.whereRef('accounts.id', '<>', 'identity_providers.account_id'))),
           ]);
-          // Domains have no character that means something in a pattern, see the contract.
+          // Domains contain no special characters of a LIKE pattern, see the contract.
           return domain === null ? listed : is.or([listed, is('domains', 'like', `%"${domain}"%`)]);
         })
         .limit(maxOffered)

@@ -1,4 +1,4 @@
-/** What people do with submissions, as columns of their rows and rows beside them. */
+/** What users do with submissions: columns of their rows, and rows in other tables. */
 import { type Kysely, sql } from 'kysely';
 import type { InboxChange, InboxState, LabelSummary } from '../../../model/inbox.js';
 import type { Reach } from '../../../model/reach.js';
@@ -57,7 +57,7 @@ async function states(
   if (ids.length === 0) return [];
   const rows = await db
     .selectFrom('submissions')
-    // Who was deleted takes care of nothing.
+    // A deleted user is no longer an assignee.
     .leftJoin('users', 'users.id', 'submissions.assignee_id')
     .select([
       'submissions.id',
@@ -89,7 +89,7 @@ async function states(
   }));
 }
 
-/** In the order in which the dispatcher takes them: first the deliveries, then the submissions. */
+/** Locks rows in the order in which the dispatcher does: first the deliveries, then the submissions. */
 export async function lockInQueueOrder(
   { engine }: SqlContext,
   db: Kysely<Schema>,
@@ -126,7 +126,7 @@ async function changeRows(
   if (folder === undefined) return;
   await chosen
     .set({ folder, trashed_at: folder === 'trash' ? now : null })
-    // What is in the trash already is not kept longer.
+    // What is in the trash already does not stay there longer.
     .where('folder', '<>', folder)
     .execute();
   await pauseOrResume(db, ids);

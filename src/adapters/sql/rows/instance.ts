@@ -1,13 +1,13 @@
-/** What belongs to the instance as a whole: values by name. */
+/** Instance-wide values, by name. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.js';
 
-/** A value that only the right secret opens. It is sealed with a random number: no two instances share it. */
+/** A value that only the right secret opens. It is sealed with a random nonce, so it differs between instances. */
 export const sealName = 'seal_check';
 export const backupName = 'backed_up_at';
 export const sweepName = 'last_sweep';
 export const setupName = 'setup_token';
-/** How far the fields of submissions are learned, see fields.ts. */
+/** How far the fields of submissions have been learned, see fields.ts. */
 export const learnedName = 'fields_learned';
 
 export const findValue = async (db: Kysely<Schema>, name: string): Promise<string | null> =>
@@ -22,7 +22,7 @@ export async function putValue(db: Kysely<Schema>, name: string, value: string):
     .execute();
 }
 
-/** False: it has a value already, which stays. */
+/** Returns false when there is a value already, which stays. */
 export async function addValue(db: Kysely<Schema>, name: string, value: string): Promise<boolean> {
   const done = await db
     .insertInto('instance')

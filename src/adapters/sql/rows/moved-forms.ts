@@ -4,9 +4,9 @@ import type { Form } from '../../../model/form.js';
 import { atomically, type SqlContext } from '../context.js';
 import type { Schema } from '../schema.js';
 
-/** How many submissions one step takes: about 20 ms, of which visitors' commits wait for no more than one. */
+/** Submissions per step, about 20 ms: visitors' commits wait for one step at most. */
 const stepRows = 200;
-/** Their words are put into the search index anew. A large one is taken alone. */
+/** Their words are indexed again. A large submission gets a step of its own. */
 const stepBytes = 64 * 1024;
 
 export async function moveForm(
@@ -15,7 +15,7 @@ export async function moveForm(
   id: string,
   { projectId, slug, updatedAt }: Pick<Form, 'projectId' | 'slug' | 'updatedAt'>,
 ): Promise<void> {
-  // A commit of this form's submissions is done by now, or waits and then reads the new project.
+  // With this lock, a commit of the form's submissions is either done, or waits and then reads the new project.
   await db
     .selectFrom('forms')
     .select('id')
@@ -32,7 +32,7 @@ export async function moveForm(
 
 type Moving = Pick<Schema['forms'], 'id' | 'project_id'> & { readonly moved_up_to: string };
 
-/** The next ones by id: the first, and as many more as a step may have. */
+/** The next submissions by id: the first one, and as many more as fit into a step. */
 async function nextOf(db: Kysely<Schema>, { id, moved_up_to }: Moving): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT id FROM (
@@ -60,7 +60,7 @@ export async function moveStep(context: SqlContext): Promise<boolean> {
       .updateTable('forms')
       .set({ moved_up_to: ids.at(-1) ?? null })
       .where('id', '=', form.id)
-      // Not if it was moved on meanwhile, or another process has done this step.
+      // Not if the form was moved again meanwhile, or another process has done this step.
       .where('project_id', '=', form.project_id)
       .where('moved_up_to', '=', form.moved_up_to)
       .executeTakeFirst();

@@ -1,4 +1,4 @@
-/** Double opt-in as rows: one beside each submission that waits for a confirmation, or has it. */
+/** Double opt-in as rows: one for each submission that waits for a confirmation or was confirmed. */
 import { type Kysely, sql } from 'kysely';
 import type { OptIn } from '../../../model/opt-in.js';
 import type { ConfirmedSubmission, OptInStore } from '../../../ports/opt-ins.js';
@@ -15,7 +15,7 @@ export const optIns = mapped<OptIn>()(
   'submissionId formId address language expiresAt sentAt confirmedAt ip userAgent',
 );
 
-/** A new submission is above every mark; one that is confirmed later may be below, and counts as new all the same. */
+/** A new submission is above every mark. One that is confirmed later may be below, but still counts as unread. */
 async function markUnread(
   db: Kysely<Schema>,
   { submission: { id, formId }, accountId }: ConfirmedSubmission,

@@ -1,6 +1,6 @@
 /**
- * Looks through everything that may hold a person. Each page takes a bounded part of a table by its key, of all accounts, and
- * gives the account's rows of that part: no statement takes long, however little of the table the account has.
+ * Searches everything that may contain a person. Each page covers a bounded part of a table by its key, across all accounts, and
+ * returns the account's rows in that part: no statement takes long, however few rows of the table the account has.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { PersonPlace } from '../../../model/erasure.js';
@@ -14,14 +14,14 @@ interface Place {
   readonly table: keyof Schema & string;
   /** Unique, and with an index. */
   readonly key: readonly string[];
-  /** What may hold a person. */
+  /** Columns that may contain a person. */
   readonly texts: readonly string[];
-  /** Whether a row is of the account. */
+  /** Whether a row belongs to the account. */
   readonly isOf: (accountId: string) => RawBuilder<unknown>;
   readonly form: string | null;
   readonly submission: string | null;
   readonly createdAt: string | null;
-  /** A text that is looked through without its ending: of a file that is named after an address. */
+  /** A column that is also searched without its extension: a file may be named after an address. */
   readonly stem?: string;
 }
 
@@ -29,7 +29,7 @@ const ofAccount = (accountId: string) => sql`account_id = ${accountId}`;
 const projectsOf = (accountId: string) => sql`SELECT p.id FROM projects p WHERE p.account_id = ${accountId}`;
 const formsOf = (accountId: string) =>
   sql`SELECT f.id FROM forms f WHERE f.project_id IN (${projectsOf(accountId)})`;
-/** Deleted forms too: what they left behind is stored until it is purged. */
+/** Includes deleted forms: their rows are stored until they are purged. */
 const ofForm = (accountId: string) => sql`form_id IN (${formsOf(accountId)})`;
 
 const visitor = ['data', 'ip', 'user_agent', 'submitted_from', 'control_fields'] as const;
@@ -101,7 +101,7 @@ export const places: Readonly<Record<PersonPlace, Place>> = {
   },
 };
 
-/** A step of the walk: short enough for a reader that others wait for. */
+/** Rows per step: short enough for a reader that other queries wait for. */
 const windowRows = 500;
 
 type Cursor = readonly (string | number)[];
@@ -114,7 +114,7 @@ const tuple = (columns: readonly string[]) =>
 const values = (cursor: Cursor) =>
   cursor.length === 1 ? sql`${cursor[0]}` : sql`(${sql.join(cursor.map((value) => sql`${value}`))})`;
 
-/** `\u`: characters may be written by their numbers; `%40`: an @ in a link. */
+/** Also matches texts with `\u`, where characters may be written by number. `%40` for an @ is covered by `needleOf`. */
 function mayHold(texts: readonly string[], key: PersonKey | null): RawBuilder<unknown> {
   const needle = key && needleOf(key);
   if (needle === null) return sql`1 = 1`;
@@ -129,7 +129,7 @@ function mayHold(texts: readonly string[], key: PersonKey | null): RawBuilder<un
 
 type Found = Readonly<Record<string, string | number | null>>;
 
-/** The end of the next part of the table: so many rows, or as many as are read without taking much memory. */
+/** The end of the next part of the table: `windowRows` rows, or fewer if they are large. */
 async function endOfWindow(
   { read }: SqlContext,
   { table, key, texts }: Place,

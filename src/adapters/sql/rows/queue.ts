@@ -11,18 +11,18 @@ import { withDestination } from './destination-of.js';
 import { keptPaused } from './pausing.js';
 import { freeMailsOf, takeInStep } from './release-before.js';
 
-/** A row that was reclaimed so often may be what kills us: it waits, so that the others go first. */
+/** A row that was reclaimed this often may be what crashes the process: it waits, so that others go first. */
 const suspectAfter = 5;
 const suspectDelayMs = 60_000;
 const waitingRows = 500;
 const maxAttemptsKept = 50;
 
-// The order matters: the attempt is kept only while the lease holds, and settling ends the lease.
+// The order matters: an attempt is stored only while the lease is valid, and settling ends the lease.
 const insertAttempt = `INSERT INTO delivery_attempts
     (delivery_id, ${attempts.columns.join(', ')})
   SELECT id, ${attempts.columns.map(() => '?').join(', ')} FROM deliveries WHERE id = ? AND lease_token = ?
   ON CONFLICT DO NOTHING`;
-// Who sends again by hand may do so a thousand times; all that is kept is read at once.
+// A user may resend a delivery a thousand times, and all stored attempts are read at once.
 const dropOldAttempts = 'DELETE FROM delivery_attempts WHERE delivery_id = ? AND number <= ?';
 const settleDelivery = `UPDATE deliveries SET state = ?, queue = ${keptPaused('?')}, next_attempt_at = ?, held_until = ?,
     extra_attempts = ?, resume_at = ?, url = ?, attempt = ?, "trigger" = 'auto', lease_token = NULL, lease_owner = NULL, reclaims = 0
@@ -33,7 +33,7 @@ const settleSubmissions = (ids: string): string =>
 const releaseLease = `UPDATE deliveries SET next_attempt_at = ?, lease_token = NULL, lease_owner = NULL,
     reclaims = CASE WHEN reclaims = 0 THEN ? ELSE reclaims END
   WHERE id = ? AND lease_token = ?`;
-// Found through the index of the lane, by the very moment at which the lease ends.
+// Found through the index of the lane, by the exact time at which the lease ends.
 const endLease = `UPDATE deliveries SET next_attempt_at = ?
   WHERE state = 'pending' AND lane = ? AND queue = ? AND next_attempt_at = ? AND lease_token = ?`;
 const nextDue = `SELECT next_attempt_at FROM deliveries WHERE state = 'pending' AND lane = ? AND queue = ?
@@ -47,13 +47,13 @@ const waiting = mapped<Omit<WaitingDelivery, 'dueAt'> & Lane & { nextAttemptAt: 
 );
 const waitingColumns = sql.raw([...waiting.columns, 'lease_token'].join(', '));
 
-/** Not every database gives them back in this order. */
+/** Not every database returns them in this order. */
 const byDue = (a: Delivery, b: Delivery): number =>
   (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) || (a.id < b.id ? -1 : 1);
 
 /**
- * All in one statement: 4 µs less for each than one by one. As many places as the next power of two, filled up with the last
- * of them, so that there are few texts to prepare.
+ * All values in one statement: 4 µs less per value than one by one. Padded with the last value to the next power of two, so
+ * that there are few statements to prepare.
  */
 function inList(values: readonly string[]): { ids: string; rows: readonly (readonly string[])[] } {
   const last = values.at(-1);
@@ -108,9 +108,9 @@ function recordStatements(
         .filter(({ attempt }) => attempt.number > maxAttemptsKept)
         .map(({ deliveryId, attempt }) => [deliveryId, attempt.number - maxAttemptsKept]),
     },
-    // First alone: who has waited for another that settles the same submission must then see what that one did, and a
-    // statement sees only what was there when it began.
-    // In the order of their ids, so that two who settle the same ones do not wait for each other.
+    // Locks in a separate statement first: after waiting for another transaction that settles the same submission, this one
+    // must see what that one did, and a statement sees only what was committed when it began.
+    // In id order, so that two transactions that settle the same submissions cannot deadlock.
     ...(rowLock === '' ? [] : [{ sql: `${holdSubmissions(ids)} ${rowLock}`, rows }]),
     { sql: settleSubmissions(ids), rows },
   ];
@@ -164,7 +164,7 @@ export const deliveryQueue = (context: SqlContext): DeliveryQueue => ({
   takeIn: (now) => takeInStep(context, now),
 
   async listWaiting(after) {
-    // A page at a time: one look at 100,000 parked rows took 0.75 s of a reader, and a fifth of the rate meanwhile.
+    // One page at a time: reading 100,000 parked rows at once took 0.75 s of a reader, and cost a fifth of the rate meanwhile.
     const from = after
       ? sql`AND (lane, queue, next_attempt_at, id) > (${after.lane}, ${after.queue}, ${after.dueAt}, ${after.id})`
       : sql``;

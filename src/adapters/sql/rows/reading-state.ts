@@ -1,6 +1,6 @@
 /**
- * Who has read what. A user has read a form's submissions up to a mark, but for the exceptions; a new submission is above
- * every mark, so that nothing is written when it arrives.
+ * Who has read what. A user has read a form's submissions up to a mark, with exceptions. A new submission is above every
+ * mark, so nothing is written when it arrives.
  */
 import { type Kysely, sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
@@ -10,11 +10,11 @@ import { inReach } from '../reach.js';
 import type { Schema } from '../schema.js';
 import { rawPiece, readFlag } from '../submission-filter.js';
 
-/** A step of the mark. */
+/** How many submissions the mark passes in one step. */
 const stepRows = 1_000;
-/** Ids are made before commits, by clocks that differ: one that is committed late must not lie below a mark. */
+/** Ids are made before the commit, by clocks that differ: a submission that is committed late must not be below a mark. */
 const settledMs = 60_000;
-/** Of forms that became read at once: each is an event for every live page. */
+/** How many forms are reported as read at once: each is an event for every live page. */
 const mostTold = 1_000;
 
 const formsOf = (scope: TallyScope) => {
@@ -31,7 +31,7 @@ const markOf = (userId: string) => sql`COALESCE(
   (SELECT m.read_up_to FROM read_marks m WHERE m.user_id = ${userId} AND m.form_id = forms.id),
   (SELECT u.read_up_to FROM users u WHERE u.id = ${userId}), '')`;
 
-/** Inside a transaction: of submissions that are there. */
+/** Call it inside a transaction, with submissions that exist. */
 export async function setRead(
   db: Kysely<Schema>,
   userId: string,
@@ -69,8 +69,8 @@ async function addExceptions(
 }
 
 /**
- * Moves the mark over the next submissions once most of them are read, so that who reads them one by one does not collect an
- * exception for each. Those that are not read become exceptions instead.
+ * Moves the mark over the next submissions once at least half of them are read, so that a user who reads them one by one does
+ * not collect an exception for each. The unread ones become exceptions instead.
  */
 async function advance(db: Kysely<Schema>, userId: string, formId: string, now: number): Promise<void> {
   const { rows } = await sql<{ id: string; is_read: number }>`
@@ -86,12 +86,12 @@ async function advance(db: Kysely<Schema>, userId: string, formId: string, now: 
     await sql`INSERT INTO read_marks (user_id, form_id, read_up_to) VALUES (${userId}, ${formId}, ${last.id})
       ON CONFLICT (user_id, form_id) DO UPDATE SET read_up_to = excluded.read_up_to`.execute(db);
   }
-  // What is read below the mark is no exception.
+  // Below the mark, a read submission needs no exception.
   await sql`DELETE FROM read_exceptions WHERE user_id = ${userId} AND form_id = ${formId} AND is_read = 1
     AND submission_id <= (SELECT ${markOf(userId)} FROM forms WHERE forms.id = ${formId})`.execute(db);
 }
 
-/** Inside a transaction. What is being committed at this very moment may be taken for read. */
+/** Call it inside a transaction. A submission that is just being committed may count as read. */
 export async function readAll(
   db: Kysely<Schema>,
   userId: string,
@@ -118,7 +118,7 @@ export async function unread(
   userId: string,
   most: number,
 ): Promise<readonly { formId: string; unread: number }[]> {
-  // From the mark on through the index of the list; what is unread below it through the index of these exceptions.
+  // Above the mark, uses the index of the list; below it, the index of unread exceptions.
   const { rows } = await sql<{ form_id: string; above: number; below: number }>`
     SELECT forms.id AS form_id,
       (SELECT count(*) FROM (SELECT 1 FROM submissions s

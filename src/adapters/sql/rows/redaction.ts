@@ -1,6 +1,6 @@
 /**
- * Takes the values of chosen fields out of submissions that are delivered, in bounded steps. A form's submissions are walked
- * through once, oldest first; those that are not delivered yet wait in `redactions`.
+ * Removes the values of chosen fields from delivered submissions, in bounded steps. A form's submissions are walked through
+ * once, oldest first; they wait in `redactions` until they are delivered.
  */
 import { type Kysely, sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
@@ -10,12 +10,12 @@ import type { Schema } from '../schema.js';
 import { buryFiles } from './files.js';
 
 const walkedRows = 200;
-/** Each may have a mebibyte, in itself and in its deliveries. */
+/** Each may contain a mebibyte, in its data and in its deliveries. */
 const redactedRows = 10;
-/** An id is made before its submission is committed. */
+/** How long a commit may take: an id is made before its submission is committed. */
 const commitMs = 60_000;
 
-/** False: no form has a submission that is not redacted and does not wait. */
+/** Returns false when there are no submissions left to walk through. */
 async function walk(context: SqlContext, now: number): Promise<boolean> {
   const forms = await context.read
     .selectFrom('forms')
@@ -55,7 +55,7 @@ async function walk(context: SqlContext, now: number): Promise<boolean> {
   return false;
 }
 
-/** Nothing of it is on its way: neither a delivery of its own nor a digest that it is in, nor does it wait for a confirmation. */
+/** Waiting submissions with no pending delivery, no pending mail of a digest that includes them, and no open confirmation. */
 async function delivered(db: Kysely<Schema>): Promise<readonly { submission_id: string; form_id: string }[]> {
   const { rows } = await sql<{ submission_id: string; form_id: string }>`
     SELECT r.submission_id, r.form_id FROM redactions r JOIN submissions s ON s.id = r.submission_id
@@ -110,7 +110,7 @@ async function redactSent(
   }
 }
 
-/** Inside a transaction. */
+/** Call it inside a transaction. */
 async function redact(
   { engine }: SqlContext,
   db: Kysely<Schema>,
@@ -148,7 +148,7 @@ async function redact(
   if (files.length > 0) {
     const ids = files.map(({ id }) => id);
     await buryFiles(db, ids, now);
-    // What a client that repeats its request is told names the files.
+    // The stored response for a client that repeats its request names the files.
     await db.deleteFrom('idempotency_keys').where('submission_id', '=', submissionId).execute();
   }
   if (values.length > 0) {

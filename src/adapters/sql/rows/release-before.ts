@@ -1,6 +1,6 @@
 /**
- * What processes of the release before have queued during a rolling upgrade: mails in a table of their own, and deliveries
- * in queues that only they look at, see `queues`.
+ * Takes in what processes of the previous release have queued during a rolling upgrade: mails in a table of their own, and
+ * deliveries in queues that only those processes read, see `queues`.
  */
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { type DeliveryState, laneOf, mailOrigin, queues } from '../../../model/delivery.js';
@@ -9,12 +9,12 @@ import { atomically, type SqlContext } from '../context.js';
 import type { MailRow, Schema } from '../schema.js';
 import { deliveries, submissionState } from './deliveries.js';
 
-/** A step takes so many of each. */
+/** Of each kind, per step. */
 const mostTaken = 500;
 
-/** Nobody is sending it: it is not claimed, or who claimed it is gone. */
+/** Not being sent: not claimed, or the lease has expired. */
 const isFree = (now: number) => sql<SqlBool>`(lease_token IS NULL OR next_attempt_at <= ${now})`;
-/** As the index `deliveries_of_before` has it. */
+/** The condition of the index `deliveries_of_before`. */
 const isOfBefore = sql<SqlBool>`state = 'pending' AND queue < 4`;
 
 const freeMails = (db: Kysely<Schema>, now: number) =>
@@ -29,7 +29,7 @@ const freeDeliveries = (db: Kysely<Schema>, now: number) =>
     .limit(mostTaken);
 
 export async function takeInStep(context: SqlContext, now: number): Promise<number> {
-  // Without a transaction: nearly always there is nothing.
+  // Without a transaction: there is nearly always nothing to take in.
   const [mail, delivery] = await Promise.all([
     freeMails(context.read, now).executeTakeFirst(),
     freeDeliveries(context.read, now).executeTakeFirst(),
@@ -37,7 +37,7 @@ export async function takeInStep(context: SqlContext, now: number): Promise<numb
   return mail || delivery ? atomically(context, (db) => takeIn(db, now)) : 0;
 }
 
-/** Inside a transaction. What is being sent stays until it is, or until its lease has ended. */
+/** Call it inside a transaction. What is being sent stays until it has been sent, or until its lease has expired. */
 export const takeIn = async (db: Kysely<Schema>, now: number): Promise<number> =>
   (await moveMails(db, now)) + (await moveDeliveries(db, now));
 
@@ -55,7 +55,7 @@ async function moveMails(db: Kysely<Schema>, now: number): Promise<number> {
   const found = await freeMails(db, now).execute();
   if (found.length === 0) return 0;
   const ids = found.map((row) => row.id);
-  // Asked again: meanwhile another process may have begun to send one.
+  // Checked again: another process may have started to send one meanwhile.
   const moved = await db
     .deleteFrom('mails')
     .where('id', 'in', ids)
@@ -66,7 +66,7 @@ async function moveMails(db: Kysely<Schema>, now: number): Promise<number> {
   return moved.length;
 }
 
-/** Those that a process of the release before had claimed and that is gone; null: all of them. */
+/** Frees the mails that a process of the previous release, now ended, had claimed. With null, those of all processes. */
 export async function freeMailsOf(db: Kysely<Schema>, owner: string | null, now: number): Promise<void> {
   await db
     .updateTable('mails')

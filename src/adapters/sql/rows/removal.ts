@@ -1,4 +1,4 @@
-/** Taking submissions out, whole: rows, deliveries, search entries, totals; their files become tombstones. */
+/** Removes submissions with everything that belongs to them: rows, deliveries, search entries, totals. Files become tombstones. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
 import type { StoredFile } from '../../../model/file.js';
@@ -11,7 +11,7 @@ import { redactStep } from './redaction.js';
 import { foldTallies } from './tallies.js';
 import { markVariantsRemoved } from './variants.js';
 
-/** How many submissions one cleaning step takes: short enough that no visitor's commit waits noticeably behind it. */
+/** Submissions per cleanup step: short enough that no visitor's commit waits noticeably. */
 const stepRows = 200;
 const dayMs = 86_400_000;
 
@@ -25,7 +25,7 @@ const ofSubmission = [
   'redactions',
 ] as const;
 
-/** Inside a transaction. Returns the files whose bytes can now go. */
+/** Call it inside a transaction. Returns the files whose bytes can now be deleted. */
 export async function removeSubmissions(
   { engine, slot }: SqlContext,
   db: Kysely<Schema>,
@@ -37,7 +37,7 @@ export async function removeSubmissions(
     .selectFrom('files')
     .selectAll()
     .where('submission_id', 'in', ids)
-    // Held in the order of their ids, as by who keeps pictures of several files: neither waits for what the other holds.
+    // Locked in id order, like everywhere that locks several files, so that two transactions cannot deadlock.
     .orderBy('id')
     .$if(engine.rowLock !== '', (query) => query.forUpdate())
     .execute();
@@ -54,13 +54,13 @@ export async function removeSubmissions(
   );
   for (const table of ofSubmission) await db.deleteFrom(table).where('submission_id', 'in', ids).execute();
   await engine.unindex(db, ids);
-  // Counted by what this transaction took out: two who delete the same one at the same moment must not count it twice.
+  // Counts what this transaction deleted: two concurrent deletes of the same submission must not count it twice.
   const removed = await db
     .deleteFrom('submissions')
     .where('id', 'in', ids)
     .returning(['form_id', 'folder'])
     .execute();
-  // After the submissions, as a confirmation takes them.
+  // After the submissions, in the order in which a confirmation locks them.
   await db.deleteFrom('opt_ins').where('submission_id', 'in', ids).execute();
   const perForm = new Map<string, number>();
   for (const { form_id, folder } of removed)
@@ -74,7 +74,7 @@ export async function removeSubmissions(
   return files.filter((file) => file.blob_key !== null).map(toFile);
 }
 
-/** Some of the rows that `which` tells, found by the key of the table; false: there were none. */
+/** Deletes one step of the rows that match `which`. Returns false when there were none. */
 async function deleteSome<T extends keyof Schema & string>(
   db: Kysely<Schema>,
   table: T,
@@ -87,7 +87,7 @@ async function deleteSome<T extends keyof Schema & string>(
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** Removes some of the submissions that `find` finds; false: it found none. */
+/** Removes one step of the submissions that `find` returns. Returns false when there were none. */
 async function removeStep(
   context: SqlContext,
   now: number,
@@ -95,7 +95,7 @@ async function removeStep(
 ): Promise<boolean> {
   if ((await find(context.read)).length === 0) return false;
   await atomically(context, async (db) => {
-    // Asked again: somebody may have taken one out of the trash, or confirmed it, meanwhile.
+    // Queried again: a user may have restored one from the trash, or a visitor confirmed one, meanwhile.
     const ids = (await find(db)).map((row) => row.id);
     await removeSubmissions(context, db, ids, now);
   });
@@ -115,7 +115,7 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
         await purgeForm(context, db, form.id, now);
         return true;
       }
-      // Only once all its forms are gone: they refer to it.
+      // A project is deleted only after all its forms, which refer to it.
       for (const table of ofProject)
         await db
           .deleteFrom(table)
@@ -132,7 +132,7 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
     }),
 
   async purgeExpiredStep(now) {
-    // Looked for by reading: with many forms the only writer would otherwise stand still meanwhile.
+    // Searches on a read connection: with many forms this would block the only writer.
     const forms = await context.read
       .selectFrom('forms')
       .select(['id', 'retention_days'])
@@ -225,7 +225,7 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
   },
 
   async purgeQuarantineStep(before, { perForm, textPerForm }) {
-    // Only forms that have too much are ranked: ranking 300,000 rows took 0.65 s of a reader, every few seconds.
+    // Ranks only forms that have too much: ranking 300,000 rows took 0.65 s of a reader, every few seconds.
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM quarantined WHERE id < ${lowestIdAt(before)}
       UNION
@@ -270,9 +270,9 @@ export const purgeStore = (context: SqlContext): PurgeStore => ({
   },
 
   async purgeAttemptsStep(before) {
-    // No attempt is older than its delivery, whose id tells its age.
+    // No attempt is older than its delivery, whose id contains its time.
     const old = sql`delivery_id < ${lowestIdAt(before)} AND at < ${before} ORDER BY delivery_id`;
-    // The mails of digests are deleted with no submission. In the words of their index.
+    // The mails of digests are not deleted with a submission. Written like the condition of their index.
     const mails = sql`submission_id = digest_id AND id < ${lowestIdAt(before)} AND state <> 'pending' ORDER BY id`;
     const hadMails = await deleteSome(context.write, 'deliveries', ['id'], mails);
     return (await deleteSome(context.write, 'delivery_attempts', ['delivery_id', 'number'], old)) || hadMails;

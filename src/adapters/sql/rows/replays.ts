@@ -20,12 +20,12 @@ const replays = mapped<Replay>()(
 
 const sentBefore = mapped<SentBefore>()('id submissionId destinationId target formId projectId state url');
 
-/** What nobody wants sent. */
+/** Folders whose submissions are not sent. */
 const setAside = ['spam', 'trash', 'unconfirmed'] as const;
 
 const missingAtOnce = 200;
 
-/** The first of them, and as many more as are read without taking much memory. */
+/** The first one, and as many more as fit into `maxPageBytes`. */
 function fitting(found: readonly { readonly id: string; readonly size: number }[]): readonly string[] {
   const ids: string[] = [];
   let bytes = 0;
@@ -39,8 +39,8 @@ function fitting(found: readonly { readonly id: string; readonly size: number }[
 
 export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => {
   /**
-   * The states that submissions with such deliveries are in. Asked for one by one and as literals, so that the indexes of
-   * the rare states serve: of a million that arrived only those that did not are looked at.
+   * The states of submissions that may have these deliveries. Queried one by one and as literals, so that the indexes on the
+   * rare states are used: among a million delivered submissions, only the others are read.
    */
   const statesOf = ({ deliveryState }: ReplayScope): readonly WebhookState[] =>
     deliveryState === 'delivered'
@@ -100,7 +100,7 @@ export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => 
       return rows.map(replays.toNoun);
     },
     async hold(id, afterId) {
-      // Changes nothing, but has the row until the transaction ends.
+      // Changes nothing, but locks the row until the transaction ends.
       return changesAny(
         write
           .updateTable('replays')
@@ -206,7 +206,7 @@ export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => 
         .select(['id', 'submission_id', 'form_id', 'project_id', 'destination_id', 'kind', 'target', 'url'])
         .where('submission_id', 'in', ids)
         .where('state', '=', scope.deliveryState)
-        // People would read what has arrived twice.
+        // Recipients would read a delivered mail twice.
         .$if(scope.deliveryState === 'delivered', (query) => query.where('kind', '<>', 'email'))
         .orderBy('submission_id')
         .orderBy('id')

@@ -72,7 +72,7 @@ export const setupStore = ({ read, write, sealer }: SqlContext): SetupStore => (
   async share(token) {
     await addValue(write, shared, sealer.seal(token));
     const sealed = await findValue(write, shared);
-    // Gone again: somebody has just used it, or there is a user by now.
+    // Removed again: another request has just used it, or there is a user by now.
     if (sealed === null) return token;
     const counting = sealer.open(sealed);
     await putValue(write, setupName, sha256Hex(counting));

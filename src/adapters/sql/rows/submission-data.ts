@@ -1,28 +1,28 @@
-/** The data of many submissions, as fast as it can be had: several times the speed of the list. */
+/** Reads the data of many submissions, several times as fast as the list. */
 import { type Kysely, sql } from 'kysely';
 import type { SubmissionFilter } from '../../../model/submission.js';
 import type { DataPage, Page, SubmissionScope } from '../../../ports/store.js';
 import type { Schema } from '../schema.js';
 import { listConditions, rawPiece } from '../submission-filter.js';
 
-/** A page ends here even if more rows were asked for; the last of them may be a mebibyte longer. */
+/** A page ends here even if more rows were requested; its last row may exceed this by a mebibyte. */
 const maxDataBytes = 256 * 1024;
 
-/** Stands in no JSON text. */
+/** Never occurs in JSON text. */
 const separator = '\u001e';
-/** Of a UUID; the data follows it. */
+/** The length of a UUID; the data follows it. */
 const idLength = 36;
 
 interface Joined {
-  /** null: there is nothing more. */
+  /** Null when there are no more rows. */
   readonly texts: string | null;
   readonly last_id: string | null;
 }
 
 /**
- * All texts of a page come as one: as rows they took three times as long to make and to hand from thread to thread. Where
- * the page ends is found by the lengths alone, which are told without reading the texts: with the texts beside them, a
- * thousand large ones would be read for each page. The last page is an empty one: to know it before takes a tenth longer.
+ * All texts of a page are joined into one: as rows they took three times as long to create and to pass between threads. The
+ * end of the page is found by the lengths alone, which are known without reading the texts: otherwise a thousand large ones
+ * would be read for each page. The last page is empty: knowing that earlier takes a tenth longer.
  */
 export async function listData(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-/** From rows to submissions with their files; shared by all who read them. */
+/** Turns rows into submissions with their files, for everything that reads submissions. */
 import type { Kysely } from 'kysely';
 import type { Submission, SubmissionWithFiles } from '../../../model/submission.js';
 import type { Schema, SubmissionRow } from '../schema.js';

@@ -50,7 +50,7 @@ type Written = Pick<NewSubmission, 'submission' | 'files' | 'deliveries' | 'skip
 const submissionValues = ({ submission, files, deliveries, skipped }: Written): readonly SqlValue[] => [
   submission.id,
   submission.formId,
-  // The statement finds its project.
+  // `projectOf` turns this into the form's project.
   submission.formId,
   submission.data,
   submission.metadata.ip,
@@ -66,13 +66,13 @@ const submissionValues = ({ submission, files, deliveries, skipped }: Written): 
 const idempotency = mapped<IdempotentResult>()('formId key bodyHash submissionId files expiresAt');
 
 /**
- * By its id, the project that a form is in now: a commit may have read the form before it was moved. Of a form that is
- * gone, none; the reference to the form then fails.
+ * The project that a form is in now, by the form's id: a commit may have read the form before it was moved. Empty for a form
+ * that no longer exists; the reference to the form then fails.
  */
 const projectOf = ({ sharedLock }: SqlEngine): string =>
   `COALESCE((SELECT forms.project_id FROM forms WHERE forms.id = ? ${sharedLock}), '')`;
 
-/** Everything that the entries write, table by table, so that the database sees few statements with many rows. */
+/** Everything that the entries write, grouped by table: few statements with many rows. */
 export function batchOf(
   all: readonly (NewEntry | NewImported)[],
   { slot, engine }: Pick<SqlContext, 'slot' | 'engine'>,
@@ -243,11 +243,11 @@ async function findSome(
   );
 }
 
-/** One row more than asked for was looked for; or the page ended early because it was full. */
+/** The query asked for one row more than the page has; or the page ended early because it was full. */
 const hasMore = (rows: readonly { bytes_so_far: number }[], limit: number): boolean =>
   rows.length > limit || (rows.at(-1)?.bytes_so_far ?? 0) >= maxPageBytes;
 
-/** The plain list walks one index from one of its ends: the last page costs what the first does. */
+/** The plain list walks one index from either end: the last page costs as much as the first. */
 async function listByTime(
   db: Kysely<Schema>,
   scope: SubmissionScope,
@@ -257,8 +257,8 @@ async function listByTime(
   const [direction, beyond] = filter.isOldestFirst ? [sql`ASC`, sql`>`] : [sql`DESC`, sql`<`];
   const conditions = listConditions(scope, filter).map((condition) => rawPiece(condition));
   if (page.after !== null) conditions.push(sql`submissions.id ${beyond} ${page.after}`);
-  // First where the page ends, by the lengths alone: with the texts beside them a page of large submissions, of which one or two
-  // fit, read a hundred (130 ms where they had 500 kB each, 6 now).
+  // Finds the end of the page first, by the lengths alone: otherwise a page of large submissions, of which one or two fit, read a
+  // hundred (130 ms with 500 kB each, 6 ms now).
   const { rows } = await sql<SubmissionRow & { bytes_so_far: number }>`
     SELECT submissions.*, page.bytes_so_far FROM (
       SELECT id, size, sum(size) OVER (ORDER BY id ${direction} ROWS UNBOUNDED PRECEDING) AS bytes_so_far
@@ -277,7 +277,7 @@ async function listByTime(
   };
 }
 
-/** A search pages by the order of commits, which the index follows; its place is a number, not an id. */
+/** A search pages in the order of commits, which the index follows; its position is a number, not an id. */
 async function listFound(
   { read, engine }: SqlContext,
   scope: SubmissionScope,

@@ -1,4 +1,4 @@
-/** Suppressed addresses, and how many mails went to whom today, as rows. */
+/** Suppressed addresses and daily mail counts, as rows. */
 import { type Kysely, sql } from 'kysely';
 import { erasedText } from '../../../model/erasure.js';
 import { addressKey, type SuppressedAddress } from '../../../model/suppression.js';
@@ -7,24 +7,24 @@ import { atomically, changesAny, type SqlContext } from '../context.js';
 import { mapped } from '../mapping.js';
 import type { Schema, SuppressedAddressRow } from '../schema.js';
 
-/** No destination: a NULL would be unlike every other NULL, and an address be suppressed twice. */
+/** No destination. NULLs are never equal, so with NULL an address could be suppressed twice. */
 const wholeAccount = '';
 
 const suppressed = mapped<SuppressedAddress & { destinationId: string }>()(
   'id accountId destinationId address reason detail createdAt',
 );
 
-/** No address begins with a blank. Who was erased stays suppressed, by a keyed hash. */
+/** No address begins with a space. An erased person stays suppressed, by a keyed hash. */
 const erasedPrefix = ' ';
 const erasedKey = ({ sealer }: SqlContext, address: string): string => erasedPrefix + sealer.mark(address);
 
-/** The spellings under which an address may be stored. */
+/** The forms in which an address may be stored. */
 const keysOf = (context: SqlContext, address: string): readonly string[] => {
   const key = addressKey(address);
   return [key, erasedKey(context, key)];
 };
 
-/** Inside a transaction. Tells how many. */
+/** Call it inside a transaction. Returns how many. */
 export async function eraseSuppressed(
   context: SqlContext,
   db: Kysely<Schema>,
@@ -37,7 +37,7 @@ export async function eraseSuppressed(
     .execute();
   for (const { id, account_id, destination_id, address } of rows) {
     if (address.startsWith(erasedPrefix)) continue;
-    // Who was erased before, and came back.
+    // The row of the same address from an earlier erasure.
     await db
       .deleteFrom('suppressed_addresses')
       .where('account_id', '=', account_id)
@@ -150,12 +150,12 @@ export const mailCapStore = (context: SqlContext): MailCapStore => {
   return {
     async take(deliveryId, day, caps) {
       if (await isPermitted(deliveryId, day)) return null;
-      // Looked at before anything is written: a flood of mails that are too many must not hold up those who write.
+      // Checked before anything is written: a flood of mails above the cap must not block writers.
       const full = await reached(day, caps);
       if (full) return full;
       return atomically(context, async (db) => {
         for (const [index, cap] of caps.entries()) {
-          // One statement: of two processes that count at the same moment the second waits, and sees what the first did.
+          // One statement: if two processes count at the same moment, the second one waits and sees what the first one did.
           const { numAffectedRows } =
             await sql`INSERT INTO mail_counts (name, day, mails) VALUES (${cap.key}, ${day}, 1)
             ON CONFLICT (name, day) DO UPDATE SET mails = mail_counts.mails + 1 WHERE mail_counts.mails < ${cap.most}`.execute(

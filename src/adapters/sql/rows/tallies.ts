@@ -1,4 +1,4 @@
-/** Counts by form and time, and the last requests that were rejected, as rows. */
+/** Counts by form and time, and the latest rejected requests, as rows. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { lowestIdAt } from '../../../kernel/ids.js';
 import { examplesKept, type Rejections } from '../../../model/rejections.js';
@@ -27,7 +27,7 @@ const rejections = mapped<Rejections>()('formId reason id at seen ip userAgent')
 
 type Counted = readonly { readonly formId: string; readonly createdAt: number }[];
 
-/** One row for each form, quarter of an hour and kind. */
+/** One row per form, quarter of an hour and kind. */
 export function tallyRows(
   slot: number,
   items: Partial<Record<TallyKind, Counted>>,
@@ -51,10 +51,10 @@ const tallyKey = ({
   kind,
 }: Omit<FormCount, 'count' | 'kind'> & { kind: string }): string => `${formId} ${quarterHour} ${kind}`;
 
-// Written behind: the form may be gone by now, and nothing would ever take its rows away.
+// Written later: the form may be deleted by now, and nothing would ever remove its rows.
 const isThere = 'WHERE EXISTS (SELECT 1 FROM forms WHERE id = ? AND deleted_at IS NULL)';
 const addCount = `INSERT INTO form_quarter_hours (${tallyColumns.join(', ')}) SELECT ?, ?, ?, ?, ? ${isThere} ${addToTally}`;
-// What was written although its response was lost is sent a second time.
+// An insert whose response was lost is sent a second time.
 const addExample = `INSERT INTO turned_away_examples (${rejections.columns.join(', ')})
   SELECT ?, ?, ?, ?, ?, ?, ? ${isThere} ON CONFLICT DO NOTHING`;
 const dropOlder = `DELETE FROM turned_away_examples WHERE form_id = ? AND reason = ? AND id NOT IN (
@@ -113,10 +113,10 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
   },
 
   async troubles(reach, { givenUpSince, waitingSince }, mostCounted) {
-    // Counted through the indexes, form by form, and never further than anybody wants to know.
+    // Counts through the indexes, form by form, and no further than `mostCounted`.
     const upTo = (rows: RawBuilder<unknown>) =>
       sql<number>`(SELECT count(*) FROM (${rows} LIMIT ${mostCounted}) AS counted)`;
-    // Mails are told of by what their server said. Of so many submissions: looking for others must end too.
+    // Leaves out mails, which are reported by their server's response. Limits the submissions: the search must end for them too.
     const inState = (state: 'failed' | 'pending', when: RawBuilder<unknown>) =>
       sql<number>`(SELECT count(*) FROM (SELECT submissions.id FROM submissions WHERE submissions.form_id = forms.id
         AND webhook_state = ${sql.lit(state)} AND webhook_state IN ('pending', 'failed') AND ${sql.raw(isListed)} AND ${when}
@@ -158,10 +158,10 @@ export const tallyStore = (context: SqlContext): TallyStore => ({
   },
 });
 
-/** Some of the oldest; a transaction waits for no more than that. */
+/** Rows per step, oldest first: other transactions wait for no more than that. */
 const foldedRows = 500;
 
-/** Inside a transaction: counts of quarter hours before that day become counts of their days. False: there were none. */
+/** Call it inside a transaction. Turns quarter-hour counts before that day into daily ones. Returns false when there were none. */
 export async function foldTallies(db: Kysely<Schema>, beforeDay: Day): Promise<boolean> {
   const { rows } = await sql<{
     form_id: string;

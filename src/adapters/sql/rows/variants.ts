@@ -1,4 +1,4 @@
-/** Kept image variants as rows. */
+/** Stored image variants as rows. */
 import { type Kysely, sql } from 'kysely';
 import type { Variant } from '../../../model/image.js';
 import type { Kept, VariantStore } from '../../../ports/files.js';
@@ -9,7 +9,7 @@ import type { Schema } from '../schema.js';
 
 const variants = mapped<Variant>()('blobKey fileId recipe mimeType sizeBytes sha256 createdAt usedAt');
 
-/** Inside the transaction that takes their files away. */
+/** Call it inside the transaction that deletes their files. */
 export async function markVariantsRemoved(
   db: Kysely<Schema>,
   fileIds: readonly string[],
@@ -24,12 +24,12 @@ export async function markVariantsRemoved(
     .execute();
 }
 
-// One trip to the database: a picture is waited for.
+// One round trip to the database: a client is waiting for the image.
 const insertUnlessGone = ({ rowLock }: SqlEngine): string => `INSERT INTO image_variants
     (${variants.columns.join(', ')})
   SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM files WHERE id = ? AND deleted_at IS NULL ${rowLock})
   ON CONFLICT DO NOTHING`;
-// SQLite knows OFFSET only behind a LIMIT.
+// SQLite supports OFFSET only after a LIMIT.
 const removeBeyond = `UPDATE image_variants SET removed_at = ? WHERE blob_key IN (
     SELECT blob_key FROM image_variants WHERE file_id = ? AND removed_at IS NULL
     ORDER BY used_at DESC, blob_key DESC LIMIT 1000000 OFFSET ?)

@@ -9,7 +9,7 @@ import { isOneOf } from '../reach.js';
 
 const views = mapped<SavedView>()('id accountId name formId projectId query position createdAt');
 
-/** A view of the whole account is for those who reach all of it. */
+/** A view of the whole account is only for users who can reach all of it. */
 const isReached = (reach: Reach) => {
   const ofForm = sql`(SELECT place.project_id FROM forms AS place WHERE place.id = saved_views.form_id)`;
   return sql<SqlBool>`(saved_views.account_id = ${reach.accountId}

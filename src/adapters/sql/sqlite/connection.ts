@@ -1,4 +1,4 @@
-/** The request thread's end of one SQLite thread: sends requests, matches answers, translates faults. */
+/** The request thread's side of one SQLite thread: sends requests, matches responses, translates errors. */
 import { Worker } from 'node:worker_threads';
 import { StoreConflict, StoreFull, StoreUnavailable } from '../../../ports/store.js';
 import type { BatchResult, BatchStatement, SqlValue } from '../engine.js';
@@ -11,7 +11,7 @@ export interface QueryAnswer {
 
 export interface ConnectionObserver {
   onFatal(error: Error): void;
-  /** One request was worked off. */
+  /** Called after each successful request. */
   onTurn?(tookMs: number): void;
 }
 
@@ -35,24 +35,24 @@ const primary = {
 } as const;
 const foreignKey = 787;
 const check = 275;
-/** The index of the write-ahead log, which is a file too, could not grow. */
+/** The index of the write-ahead log, which is also a file, could not grow. */
 const shmSize = 4874;
 
 const isFull = (code: number | null): boolean =>
   code !== null && ((code & 0xff) === primary.full || code === shmSize);
 
 /**
- * Rows live for a moment in a thread. V8 would let the room for them grow to 48 MB, and under a mild load touch more of it
- * for half an hour: under mixed load the three threads held 115 MiB. A writer of 12 MB took 4 % fewer submissions, one of
- * 24 as many; readers are as fast with 12.
+ * Rows are short-lived in a thread. V8 would let the space for them grow to 48 MB, and under a light load use more and more of
+ * it for half an hour: under mixed load the three threads used 115 MiB. With 12 MB the writer handled 4 % fewer submissions,
+ * with 24 MB as many; readers are as fast with 12 MB.
  */
 const youngMegabytes = { writer: 24, reader: 12 };
 
-/** The file can no longer be trusted to take writes; going on might acknowledge what is not kept. */
+/** The file can no longer be trusted to take writes: going on might acknowledge what is not stored. */
 const isFatal = (code: number | null): boolean =>
   code !== null && !isFull(code) && ((code & 0xff) === primary.ioerr || (code & 0xff) === primary.corrupt);
 
-/** The two texts of SQLite about a file that is damaged. They say neither which file nor what to do. */
+/** SQLite's two messages about a damaged file. They say neither which file nor what to do. */
 const damageTexts = new Set(['database disk image is malformed', 'file is not a database']);
 
 const withNextStep = (message: string, path: string): string =>
@@ -82,7 +82,7 @@ export class SqliteConnection {
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #ended: Error | null = null;
-  /** Between opening and closing: a thread that ends in this time ends unasked. */
+  /** True between opening and closing: a thread that ends in this time ends unexpectedly. */
   #isInUse = false;
 
   readonly #path: string;
@@ -137,7 +137,7 @@ export class SqliteConnection {
     return rows[0] as Sifted;
   }
 
-  /** Several statements. Those that open a transaction must end it. */
+  /** Runs several statements. If they open a transaction, they must end it. */
   script(sql: string): Promise<QueryAnswer> {
     return this.#send({ kind: 'script', sql });
   }
@@ -153,7 +153,7 @@ export class SqliteConnection {
   async close(): Promise<void> {
     if (!this.#ended) {
       this.#isInUse = false;
-      // The thread ends right after its answer; whichever of the two is heard first, it is closed.
+      // The thread ends right after its response. Whichever of the two arrives first, the connection is closed.
       await this.#send({ kind: 'close' }).catch(() => {});
       this.#end(new StoreUnavailable('The database is closed'));
     }
@@ -190,7 +190,7 @@ export class SqliteConnection {
     if (isFatal(answer.error.code)) this.#fail(error);
   }
 
-  /** From here on nothing is sent and nothing acknowledged; the owner of the connection ends the process. */
+  /** From now on nothing is sent and nothing acknowledged. The owner of the connection ends the process. */
   #fail(error: Error): void {
     if (this.#ended) return;
     this.#end(error);

@@ -1,4 +1,4 @@
-/** Teaches Kysely to speak to SQLite threads: one driver for the pool of readers, one for the only writer. */
+/** Connects Kysely to SQLite threads: one driver for the pool of readers, one for the only writer. */
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -13,7 +13,7 @@ import type { Mutex } from '../../../kernel/concurrency.js';
 import type { SqlValue } from '../engine.js';
 import type { SqliteConnection } from './connection.js';
 
-/** Runs a write, and runs it again when it failed and there is reason to. */
+/** Runs a write, and retries it if it failed and a retry may succeed. */
 export type Persist = <T>(write: () => Promise<T>) => Promise<T>;
 
 class ThreadConnection implements DatabaseConnection {
@@ -27,7 +27,7 @@ class ThreadConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const ask = () => this.thread.query(query.sql, query.parameters as readonly SqlValue[]);
-    // One statement of several cannot be repeated alone: what went before it was rolled back.
+    // A statement of a transaction cannot be repeated alone: the ones before it were rolled back.
     const answer = await (this.isInTransaction ? ask() : this.persist(ask));
     return { rows: answer.rows as R[], numAffectedRows: BigInt(answer.changes) };
   }
@@ -45,7 +45,7 @@ function dialect(acquire: () => Promise<ThreadConnection>): Dialect {
   const driver: Driver = {
     init: async () => {},
     acquireConnection: acquire,
-    // IMMEDIATE: a deferred transaction that turns to writing may fail at once, whatever the timeout.
+    // IMMEDIATE: a deferred transaction that begins to write may fail at once, regardless of the timeout.
     beginTransaction: async (connection) => {
       (connection as ThreadConnection).isInTransaction = true;
       await run(connection, 'BEGIN IMMEDIATE');
@@ -67,10 +67,10 @@ function dialect(acquire: () => Promise<ThreadConnection>): Dialect {
 export const leastBusy = (readers: readonly SqliteConnection[]): SqliteConnection =>
   readers.reduce((best, reader) => (reader.pending < best.pending ? reader : best));
 
-/** Each statement goes to the reader with the least to do. */
+/** Each statement goes to the least busy reader. */
 export const readerDialect = (readers: readonly SqliteConnection[]): Dialect =>
   dialect(async () => new ThreadConnection(leastBusy(readers), () => {}));
 
-/** The holder of the mutex is the writer, from the first statement of a transaction to its end. */
+/** The mutex is locked from the first statement of a transaction to its end. */
 export const writerDialect = (writer: SqliteConnection, turn: Mutex, persist: Persist): Dialect =>
   dialect(async () => new ThreadConnection(writer, await turn.acquire(), persist));

@@ -1,6 +1,6 @@
 /**
- * Brings the search index up to date behind the submissions. Everything that is written waits for the only writer, so each
- * step holds it shortly: some rows, or a piece of a large one, and after it some of the merging that the index is due.
+ * Brings the search index up to date after submissions are committed. All writes wait for the only writer, so each step uses
+ * it briefly: for some rows or a piece of a large one, and then for some of the merging that the index needs.
  */
 import { Mutex } from '../../../kernel/concurrency.js';
 import type { SqliteConnection } from './connection.js';
@@ -9,15 +9,15 @@ import { indexingText, mergeText } from './search-index.js';
 
 /** 11 µs a row, so about 2 ms. */
 const maxStepRows = 200;
-/** A merge is a commit of its own; after each step it would take as long as the step. */
+/** A merge is a commit of its own. After every step, it would take as long as the step. */
 const stepsPerMerge = 2;
 
 interface Behind {
   readonly first: number | null;
-  /** Up to here they are small enough for one step; null where the first is not. */
+  /** Up to here the rows are small enough for one step; null if the first one is not. */
   readonly last: number | null;
   readonly newest: number;
-  /** How much of the first is in the index. */
+  /** How much of the first row is already in the index. */
   readonly from: number;
 }
 
@@ -50,9 +50,9 @@ export function createIndexing({
   alone,
 }: {
   readonly writer: SqliteConnection;
-  /** Where a large submission is taken apart into its words. */
+  /** Where a large submission is split into its words. */
   readonly reader: () => SqliteConnection;
-  /** Other writers wait for their turn. */
+  /** Runs the work while other writers wait. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }): () => Promise<boolean> {
   const oneStep = new Mutex();

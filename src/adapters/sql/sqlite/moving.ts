@@ -1,6 +1,6 @@
 /**
- * Submissions go to another project. The index cannot tell what it holds of a row, so that a row which is found elsewhere from now
- * on is taken out and put in again.
+ * Moves submissions to another project. The index cannot return what it contains for a row, so a row that changes is removed from
+ * it and added again.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Schema } from '../schema.js';
@@ -39,7 +39,7 @@ export async function reindex(db: Kysely<Schema>, submissionIds: readonly string
   const large = await sql<{ seq: number; bytes: Uint8Array | null }>`
     SELECT seq, ${sql.raw(wordBytes)} AS bytes ${own} AND ${isLarge}`.execute(db);
   for (const { seq, bytes } of large.rows) await putPieces(db, seq, indexedWords(bytes));
-  // One that was being indexed begins anew.
+  // A submission that is just being indexed starts over.
   await sql`UPDATE search_progress SET partial_seq = 0
     WHERE partial_seq > indexed_seq AND partial_seq IN (${seqsOf(submissionIds)})`.execute(db);
   await sql.raw(mergeText('submission_search')).execute(db);

@@ -1,25 +1,25 @@
 /**
- * Large submissions in the search index: in pieces, each a row of its own, so that other writers wait for no more than
- * one of them. A piece ends between two words, and words that stand in different pieces are brought together again when
- * they are searched for; so what is found is the same as if it were one row.
+ * Large submissions in the search index: split into pieces, each a row of its own, so that other writers wait for one
+ * piece at most. A piece ends between two words, and a search combines words from different pieces, so it finds the same
+ * as if the submission were one row.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SearchQuery, SqlValue } from '../engine.js';
 import type { Schema } from '../schema.js';
 import { matchText, scopeColumn, wordsColumn } from './search-index.js';
 
-/** What one step puts into the index: about 5 ms of different words, 16 ms of the shortest that there are so many of. */
+/** What one step adds to the index: about 5 ms if the words are all different, 16 ms if they are also as short as possible. */
 export const maxStepBytes = 32 * 1024;
 /** 1.3 µs each, when all are different. */
 const maxPieceWords = 4_000;
 
 /**
- * Of one submission: what follows is not found by its words. A mebibyte of short words took half a second, so that one visitor
- * within the rate limit could keep everybody's searches waiting for the index.
+ * Per submission: text beyond this is not searchable. A mebibyte of short words took half a second, so one visitor within the
+ * rate limit could make all searches wait for the index.
  */
 const maxIndexedLength = 128 * 1024;
 
-/** As bytes: a text would end at its first zero. */
+/** As bytes: a text would end at its first NUL character. */
 export const wordBytes = `CAST(${wordsColumn} AS BLOB)`;
 
 export function indexedWords(bytes: Uint8Array | null): string {
@@ -31,21 +31,21 @@ export function indexedWords(bytes: Uint8Array | null): string {
   return words.slice(0, end > 0 ? end : maxIndexedLength);
 }
 
-/** Above the longest text of a submission, and so that a `seq` of two thousand million still fits. */
+/** More than the longest text of a submission, and small enough that a `seq` of two billion still fits. */
 const placesPerRow = 2 ** 24;
 const lastSeq = 2 ** 31 - 1;
 
 /**
- * What the tokenizer takes for the space between words: this at least, and this at most. It goes by an older Unicode than
- * we do, so that for the rest it is not certain.
+ * What the tokenizer treats as the space between words: at least the first pattern, at most the second. It uses an older
+ * Unicode version than we do, so the rest is uncertain.
  */
 export const surelyParting = /[\s!-/:-@[-`{-~、。，]+/u;
 // The vowels of New Tai Lue and two signs of the Vedas have become letters since.
 export const perhapsParting = /(?:[^\p{L}\p{N}\p{Co}]|[\u19b0-\u19c9\u1cf2\u1cf3])+/gu;
 
 /**
- * Where the piece that begins there ends: after a whole word. What is as long as a piece and has no space, comma or full stop
- * at all is cut where there perhaps is a word's end.
+ * Where the piece that begins at `from` ends: after a whole word. Text that is as long as a piece and has no space, comma or
+ * full stop at all is cut where a word may end.
  */
 export function endOfPiece(words: string, from: number): number {
   let end = from;
@@ -61,7 +61,7 @@ export function endOfPiece(words: string, from: number): number {
 }
 
 const isNext = 'indexed_seq < ?1 AND ?2 = CASE partial_seq WHEN ?1 THEN partial_length ELSE 0 END';
-/** Takes the seq, where the piece begins, and its words. Not of a submission that was deleted meanwhile. */
+/** Takes the seq, where the piece begins, and its words. Does nothing if the submission was deleted meanwhile. */
 export const insertPiece = `INSERT INTO submission_search_pieces (rowid, scope, words)
   SELECT ?1 * ${placesPerRow} + ?2, ${scopeColumn}, ?3 FROM submissions CROSS JOIN search_progress
   WHERE seq = ?1 AND ${isNext}`;
@@ -70,7 +70,7 @@ export const notePiece = `UPDATE search_progress SET partial_seq = ?1, partial_l
     indexed_seq = CASE WHEN ?4 THEN ?1 ELSE indexed_seq END
   WHERE ${isNext}`;
 
-/** Puts the pieces of one that was indexed before into the index again. */
+/** Adds all pieces of a submission that was indexed before. */
 export async function putPieces(db: Kysely<Schema>, seq: number, words: string): Promise<void> {
   for (let from = 0; from < words.length; ) {
     const end = endOfPiece(words, from);
@@ -81,13 +81,13 @@ export async function putPieces(db: Kysely<Schema>, seq: number, words: string):
   }
 }
 
-/** The rows of the pieces of the submissions that this query gives the `seq` of. */
+/** The index rows of the pieces of the submissions whose `seq` this query returns. */
 export const piecesOf = (submissions: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`SELECT submission_search_pieces.rowid FROM (${submissions}) AS whole CROSS JOIN submission_search_pieces
     WHERE submission_search_pieces.rowid >= whole.seq * ${sql.lit(placesPerRow)}
       AND submission_search_pieces.rowid < (whole.seq + 1) * ${sql.lit(placesPerRow)}`;
 
-/** Whether there are any before that one: most forms have none, and asking for words looks at those of all forms. */
+/** Whether the scope has any before `beforeSeq`: most forms have none, and a search for words reads those of all forms. */
 export const anyLarge = ({
   scope,
   beforeSeq,
@@ -100,7 +100,7 @@ export const anyLarge = ({
   params: [matchText(scope, []), Math.min(beforeSeq ?? lastSeq, lastSeq)],
 });
 
-/** The numbers of the large submissions that have all words, each in whichever piece. */
+/** The numbers of the large submissions that have all words, each in any of their pieces. */
 export function largeMatching({ scope, filter, beforeSeq }: SearchQuery): {
   readonly sql: string;
   readonly params: readonly SqlValue[];

@@ -1,4 +1,4 @@
-/** What the request thread and a SQLite thread say to each other. */
+/** Messages between the request thread and a SQLite thread. */
 import type { BatchStatement, SqlValue } from '../engine.js';
 
 export interface ThreadOptions {
@@ -6,14 +6,14 @@ export interface ThreadOptions {
   readonly readOnly: boolean;
 }
 
-/** Rows to read and to judge by their words; see sieve.ts. */
+/** Rows to read and to judge by their words, see sieve.ts. */
 export interface SiftRequest {
-  /** Gives `seq`, `data` and `is_wanted` beside whatever else is to be handed on. */
+  /** Returns `seq`, `form_id`, `project_id`, `data` and `is_wanted`. Other columns are passed on. */
   readonly sql: string;
   readonly params: readonly SqlValue[];
-  /** What a row must match, as the index is asked. */
+  /** What a row must match, as a query of the index. */
   readonly match: string;
-  /** Of each it is told how many rows match. */
+  /** For each of these queries, the number of matching rows is returned. */
   readonly tests: readonly string[];
   readonly maxBytes: number;
 }
@@ -27,7 +27,7 @@ export interface Sifted {
   readonly passed: readonly number[];
   /** The `seq` of the last row that was judged; null when none was. */
   readonly lastSeq: number | null;
-  /** It ended before the statement did, because the next row would have been too much to judge. */
+  /** True if it stopped before the end of the statement, because the next row would have exceeded `maxBytes`. */
   readonly isCut: boolean;
 }
 
@@ -42,12 +42,12 @@ export type ThreadRequest =
       readonly id: number;
       readonly kind: 'batch';
       readonly statements: readonly BatchStatement[];
-      /** Whether it is of interest what each row of parameters changed and gave back: a BatchResult for each statement. */
+      /** Whether to return a BatchResult for each statement: what each row of parameters changed and returned. */
       readonly isAnswered: boolean;
     }
-  /** Several statements; what fails leaves no transaction open. */
+  /** Several statements. A failure leaves no transaction open. */
   | { readonly id: number; readonly kind: 'script'; readonly sql: string }
-  /** Also right when the engine itself has rolled back already, as it does on a full disk. */
+  /** Also safe when SQLite itself has rolled back already, as it does on a full disk. */
   | { readonly id: number; readonly kind: 'rollback' }
   | ({ readonly id: number; readonly kind: 'sift' } & SiftRequest)
   | { readonly id: number; readonly kind: 'backup'; readonly path: string }
@@ -60,7 +60,7 @@ export interface ThreadResult {
 }
 
 export type ThreadAnswer =
-  /** `tookMs`: how long the thread was at it; requests that came meanwhile have waited. */
+  /** `tookMs`: how long the thread was busy with it. Requests that arrived meanwhile have waited. */
   | (ThreadResult & { readonly tookMs: number })
   | { readonly id: number; readonly progress: { readonly done: number; readonly total: number } }
   | { readonly id: number; readonly error: { readonly message: string; readonly code: number | null } };

@@ -1,17 +1,17 @@
-/** How the search index sees a submission; said once, for the index itself and for the sieve that judges single rows. */
+/** How the search index sees a submission. Defined once, for the index itself and for the sieve that judges single rows. */
 import type { SubmissionScope } from '../../../ports/store.js';
 
-/** As in the migration that made the index. */
+/** As in the migration that created the index. */
 export const tokenizer = 'unicode61 remove_diacritics 2';
 
-/** The columns of the index, of a row that has `form_id`, `project_id` and `data`: the leaves of the data, as words. */
+/** The columns of the index, from a row with `form_id`, `project_id` and `data`. The words are the leaves of the data. */
 export const scopeColumn = `'f' || replace(form_id, '-', '') || ' p' || replace(project_id, '-', '')`;
 export const wordsColumn = `CASE WHEN json_valid(data) THEN
     (SELECT group_concat(atom, ' ') FROM json_tree(data) WHERE type IN ('text', 'integer', 'real'))
   ELSE data END`;
 export const indexedColumns = `${scopeColumn}, ${wordsColumn}`;
 
-/** Puts all rows up to that number into the index. */
+/** Adds all rows up to that number to the index. */
 export const indexingText = (lastSeq: number): string => `
   BEGIN IMMEDIATE;
   INSERT INTO submission_search (rowid, scope, words)
@@ -20,7 +20,7 @@ export const indexingText = (lastSeq: number): string => `
   UPDATE search_progress SET indexed_seq = max(indexed_seq, ${lastSeq});
   COMMIT;`;
 
-/** Pages of 4 kB: what a step adds is merged four or five times, as it grows old. About 12 ms. */
+/** Pages of 4 kB, about 12 ms. What a step adds is merged four or five times as it ages. */
 const mergedPages = 128;
 
 export const mergeText = (table: 'submission_search' | 'submission_search_pieces'): string =>
@@ -35,9 +35,9 @@ const scopeTokens = (scope: SubmissionScope): string => {
 };
 
 /**
- * One word as a beginning. The index takes it apart as it did the text, so it is asked for as it was written: what it
- * takes for several words must stand side by side. The text may be written with other characters for the same letters:
- * composed or taken apart, and common ones where these are wide or joined.
+ * One word as a prefix. The index splits it the same way as the text, so it is passed on as written: if that gives several
+ * words, they must be adjacent. The text may use other characters for the same letters: composed or decomposed ones, or
+ * common ones instead of wide characters and ligatures.
  */
 const beginning = (word: string): string => {
   const forms = new Set([word, word.normalize('NFC'), word.normalize('NFD'), word.normalize('NFKC')]);
@@ -45,7 +45,7 @@ const beginning = (word: string): string => {
   return asked.length === 1 ? asked.join('') : `(${asked.join(' OR ')})`;
 };
 
-/** Each word as a beginning; without words, all of the scope. */
+/** Each word as a prefix; without words, the whole scope. */
 export const matchText = (scope: SubmissionScope, words: readonly string[]): string => {
   const begins = words.map(beginning).join(' AND ');
   return `scope:${scopeTokens(scope)}${words.length > 0 ? ` AND words:(${begins})` : ''}`;

@@ -1,8 +1,8 @@
 /**
- * Searching in SQLite. The index knows which rows hold a word, but before it gives the first of them it gathers all rows of
- * all words that begin with what was typed: 70 ms for a word that each of a million rows has, 700 ms where each row has
- * one of its own (`visitor1`, `visitor2`, …). Such words are found faster by judging the newest rows one by one, and rare
- * ones by the index; which of the two a word is, the first rows tell. Each way continues where the one before it ended.
+ * Search in SQLite. The index knows which rows contain a word, but before it returns the first one it collects all rows of
+ * all words with the typed prefix: 70 ms for a word that each of a million rows has, 700 ms if each row has one of its own
+ * (`visitor1`, `visitor2`, …). Common words are found faster by judging the newest rows one by one, rare ones by the index.
+ * The first rows show which kind a word is. Each method continues where the one before it ended.
  */
 import { lowestIdAt } from '../../../kernel/ids.js';
 import { type FoundRow, maxPageBytes, type SearchQuery, type SqlValue } from '../engine.js';
@@ -12,11 +12,11 @@ import { anyLarge, largeMatching } from './pieces.js';
 import type { Sifted } from './protocol.js';
 import { matchText } from './search-index.js';
 
-/** The rows that tell how common a word is; a page of 25 that each of them matches is found by them alone. */
+/** The rows that show how common a word is. If all of them match, they alone fill a page of 25. */
 const firstRows = 64;
-/** A word that fewer rows have costs the index less than 10 ms in a million. */
+/** A word that fewer rows have costs the index less than 10 ms with a million rows. */
 const commonShare = 0.1;
-/** What may be judged one by one before the index is asked for all words. */
+/** How much may be judged row by row before the index is queried for all words. */
 const maxJudgedRows = 512;
 const maxJudgedBytes = 256 * 1024;
 
@@ -43,7 +43,7 @@ function wanted({ scope, filter }: SearchQuery): Piece {
   return { sql: conditions.join(' AND '), params };
 }
 
-/** CROSS JOIN holds SQLite to walking the index newest first, so that it can stop after one page. */
+/** CROSS JOIN makes SQLite walk the index newest first, so that it can stop after one page. */
 const matching = `FROM submission_search CROSS JOIN submissions
   WHERE submissions.seq = submission_search.rowid AND submission_search MATCH ?
     AND submission_search.rowid >= ? AND submission_search.rowid < ?`;
@@ -57,7 +57,7 @@ const ofOnePage = (rows: string): string => `SELECT * FROM (
 const rowsFor = (missing: number, share: number): number =>
   Math.max(firstRows, Math.ceil((1.3 * missing) / share));
 
-/** What is large stands in an index of its own; `reader` gives the one with the least to do. */
+/** Large submissions are in an index of their own. `reader` returns the least busy reader. */
 export async function search(
   reader: () => SqliteConnection,
   query: SearchQuery,
@@ -92,7 +92,7 @@ async function searchWhole(reader: SqliteConnection, query: SearchQuery): Promis
   let rowsLeft = maxJudgedRows + 2 * limit;
   let bytesLeft = maxJudgedBytes;
 
-  /** Goes on among the rows that the index gives for these words, and judges each by all of them. */
+  /** Continues with the rows that the index returns for these words, and judges each by all words of the search. */
   const judge = async (indexed: readonly string[], rows: number): Promise<Sifted & { isEnd: boolean }> => {
     const most = Math.min(rows, rowsLeft);
     const sifted = await reader.sift({
@@ -132,9 +132,9 @@ async function searchWhole(reader: SqliteConnection, query: SearchQuery): Promis
 }
 
 /**
- * Between which numbers the rows of the time range lie. A common word has hits everywhere, so that the index would give all
- * those outside of it first. From the ids, which carry the time: that is exact even where the clock was set back, and it
- * reads nothing but the index of the list, 0.1 µs a row of the range.
+ * The range of numbers of the rows in the time range. A common word has hits everywhere, so the index would return all those
+ * outside of it first. Derived from the ids, which contain the time: that is exact even if the clock was set back, and it
+ * reads only the index of the list, 0.1 µs per row of the range.
  */
 async function seqRange(
   reader: SqliteConnection,
@@ -153,7 +153,7 @@ async function seqRange(
   return { from: oldest ?? 0, below: (newest ?? -1) + 1 };
 }
 
-/** As many as were asked for, or as fit on a page. */
+/** As many rows as requested, or as fit on a page. */
 function page(found: readonly Row[], limit: number): readonly FoundRow[] {
   const rows: FoundRow[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 /**
- * Judges rows by their words without asking the search index: they are put into an index of the same make that holds
- * nothing else, in memory, and that one is asked. So a row passes here if and only if the real index would find it.
- * It takes about 5 µs a row.
+ * Judges rows by their words without the search index: they are added to an otherwise empty index of the same kind, in
+ * memory, and that one is queried. So a row passes here if and only if the real index would find it.
+ * It takes about 5 µs per row.
  */
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { Sifted, SiftRequest } from './protocol.js';
@@ -23,8 +23,8 @@ interface Judgeable {
 export function createSieve(): Sieve {
   const db = new DatabaseSync(':memory:');
   db.exec(`CREATE VIRTUAL TABLE judged USING fts5 (scope, words, content='', tokenize='${tokenizer}')`);
-  // All in one statement, in rising order: rows one by one take eight times as long, and the index would
-  // write itself out before each row that comes after a higher one.
+  // All in one statement, in ascending order: rows one by one take eight times as long, and the index would
+  // flush before each row that follows a higher one.
   const put = db.prepare(
     `INSERT INTO judged (rowid, scope, words) SELECT seq, ${indexedColumns} FROM (
        SELECT value ->> 0 AS seq, value ->> 1 AS form_id, value ->> 2 AS project_id, value ->> 3 AS data FROM json_each(?)
@@ -58,7 +58,7 @@ export function createSieve(): Sieve {
           isCut,
         };
       } finally {
-        // Empty again, whatever happened.
+        // Empties the index again, also after a failure.
         db.exec('ROLLBACK');
       }
     },

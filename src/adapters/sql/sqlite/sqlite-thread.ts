@@ -1,6 +1,6 @@
 /**
- * One SQLite connection in a thread of its own, so that no statement and no fsync ever holds up the request thread.
- * It answers requests one after the other and knows nothing of what they mean.
+ * One SQLite connection in a thread of its own, so that no statement and no fsync ever blocks the request thread.
+ * It handles requests one after the other, with a backup running alongside, and does not know what they mean.
  */
 import { closeSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -14,7 +14,7 @@ const port = parentPort;
 if (!port) throw new Error('sqlite-thread runs as a worker thread only');
 
 const db = new DatabaseSync(options.path);
-// busy_timeout first: switching to WAL itself can meet a lock. `synchronous` is per connection and starts at NORMAL
+// busy_timeout first: switching to WAL can itself run into a lock. `synchronous` is per connection and starts at NORMAL
 // here, which may lose acknowledged commits when the power fails.
 db.exec('PRAGMA busy_timeout = 10000');
 if (!options.readOnly) {
@@ -23,10 +23,10 @@ if (!options.readOnly) {
     throw new Error('The file system of DATA_DIR does not support the write-ahead log; use a local disk');
   }
 }
-// FAST: what is deleted is overwritten where that takes no further writing. An erasure asks for more, see traces.ts.
+// FAST: deleted content is overwritten where that needs no extra writes. An erasure overwrites more, see traces.ts.
 db.exec('PRAGMA secure_delete = FAST');
-// The log is folded into the file after 16 MB instead of SQLite's 4: pages that are written again and again, the newest
-// of each index, are copied less often. 7 % more submissions a second, p99 no worse; 64 MB made p99 worse.
+// The log is checkpointed after 16 MB instead of SQLite's 4: pages that are written again and again, the newest of each
+// index, are copied less often. 7 % more submissions per second, p99 no worse; 64 MB made p99 worse.
 db.exec(`
   PRAGMA synchronous = FULL;
   PRAGMA foreign_keys = ON;
@@ -61,7 +61,7 @@ const rollBack = (): void => {
   if (db.isTransaction) db.exec('ROLLBACK');
 };
 
-/** Whatever fails in it, no transaction stays open: the next statement would join it and never be committed. */
+/** If the work fails, no transaction stays open: the next statement would join it and never be committed. */
 function whole<T>(work: () => T): T {
   try {
     return work();
@@ -78,7 +78,7 @@ function runStatement({ sql, rows }: BatchStatement): BatchResult {
   try {
     return { changes: [], rows: rows.map((row): SqlValue[][] => statement.all(...row)) };
   } finally {
-    // The same text may be asked for outside of a batch.
+    // The same statement may be used outside of a batch.
     statement.setReturnArrays(false);
   }
 }
@@ -95,11 +95,11 @@ function runBatch({ statements, isAnswered }: Extract<ThreadRequest, { kind: 'ba
 }
 
 /**
- * The copy reads through a connection of its own whose read transaction stays open. Without it the copy starts again
- * after every write of another connection and never ends on a busy database (104 restarts in 2.5 s, measured).
+ * The copy reads through a connection of its own whose read transaction stays open. Otherwise it would restart after every
+ * write of another connection and never end on a busy database (104 restarts in 2.5 s, measured).
  */
 async function copyTo(path: string, onProgress: (done: number, total: number) => void): Promise<void> {
-  // Made by us, for its owner only: everything that was ever submitted is in it.
+  // Created here, readable by its owner only: it contains everything that was ever submitted.
   closeSync(openSync(path, 'wx', 0o600));
   const source = new DatabaseSync(options.path);
   try {

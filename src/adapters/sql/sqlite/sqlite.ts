@@ -1,6 +1,6 @@
 /**
  * The embedded engine: one SQLite file, one writer, separate readers, write-ahead log, full sync.
- * What is particular to SQLite lives in this folder and nowhere else.
+ * Everything specific to SQLite is in this folder.
  */
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -26,7 +26,7 @@ import { moveToProject, reindex, unindex } from './moving.js';
 import { search } from './search.js';
 import { createTraceRemoval, overwriting } from './traces.js';
 
-/** Space on the disk for those writes without which nobody could free any. */
+/** Disk space for the writes that are needed to free space. */
 export interface WriteReserve {
   readonly isInUse: boolean;
   release(): Promise<boolean>;
@@ -36,11 +36,11 @@ export interface SqliteOptions {
   readonly path: string;
   readonly readers: number;
   readonly now: () => number;
-  /** False: a database that lacks migrations is refused; a newer program must not change it under an older server. */
+  /** If false, a database that lacks migrations is refused: a newer program must not change it under an older server. */
   readonly mayMigrate: boolean;
   /** Called when the file can no longer take writes. The process should end: a restart recovers from the log. */
   readonly onFatal: (error: Error) => void;
-  /** Called with how long each turn of the writer's thread took: everybody who writes waits for it. */
+  /** Called with the duration of each request to the writer's thread: all writes wait for it. */
   readonly onWriterTurn?: (tookMs: number) => void;
   readonly reserve?: WriteReserve;
 }
@@ -63,7 +63,7 @@ async function refuseUnsoundVersion(writer: SqliteConnection): Promise<void> {
 
 export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
   await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
-  // Made by us, for its owner only; SQLite gives its log the same permissions.
+  // Created here, readable by its owner only. SQLite gives its log the same permissions.
   await (await open(options.path, 'a', 0o600)).close();
   const { onFatal, onWriterTurn } = options;
   const writer = await SqliteConnection.open(
@@ -113,7 +113,7 @@ function createEngine(
   const turn = new Mutex();
   const reading = readers.length > 0 ? readers : [writer];
   const reader = () => leastBusy(reading);
-  // Once all of the log is in the database file, the next commit starts it over and needs no more space for it.
+  // Once the whole log is in the database file, the next commit starts the log over and needs no more space for it.
   const foldLog = () => writer.query('PRAGMA wal_checkpoint(PASSIVE)', []).catch(() => {});
   const despiteFullDisk =
     (fold: () => Promise<unknown>): Persist =>
@@ -127,7 +127,7 @@ function createEngine(
         return write();
       }
     };
-  /** For callers that have the writer's turn already. */
+  /** For callers that have the writer already. */
   const persist = despiteFullDisk(foldLog);
   const write = new Kysely<Schema>({ dialect: writerDialect(writer, turn, persist) });
   const read = new Kysely<Schema>({ dialect: readerDialect(reading) });
@@ -145,7 +145,7 @@ function createEngine(
 
   const index = createIndexing({ writer, reader, alone });
 
-  /** Whether rows fit into pages that deleted rows have left: the file keeps those, and they need nothing from the disk. */
+  /** Whether the rows fit into pages that deleted rows have freed: these stay in the file and need no disk space. */
   async function fitInside(inserts: readonly BatchInsert[]): Promise<boolean> {
     const text = 'SELECT freelist_count * page_size AS bytes FROM pragma_freelist_count, pragma_page_size';
     const [row] = (await writer.query(text, [])).rows as { bytes: number }[];
@@ -204,7 +204,7 @@ function createEngine(
     async backup(path, onProgress) {
       await (readers[0] ?? writer).backup(path, onProgress);
     },
-    // AUTOINCREMENT follows by itself; the search index begins anew.
+    // AUTOINCREMENT continues on its own; the search index starts over.
     async afterImport() {
       await alone(() => writer.query('UPDATE search_progress SET indexed_seq = 0, partial_seq = 0', []));
     },
@@ -215,7 +215,7 @@ function createEngine(
   };
 }
 
-/** Submissions wait until so much is free inside of the file: a commit touches more pages than its rows fill. */
+/** Submissions are rejected until this much is free inside the file: a commit touches more pages than its rows fill. */
 const leastInsideBytes = 1024 * 1024;
 
 const lengthOf = (inserts: readonly BatchInsert[]): number =>
@@ -227,7 +227,7 @@ const dueInLine = `FROM deliveries WHERE state = 'pending' AND lane = ? AND queu
   AND ${epochIs}
   ORDER BY next_attempt_at, id LIMIT ?`;
 const selectDue = `SELECT ${claimedColumns.join(', ')} ${dueInLine}`;
-// Not with RETURNING, which gives the rows as they are afterwards: when they were due would be gone.
+// Not with RETURNING, which returns the updated rows: the times at which they were due would be lost.
 const leaseDue = `UPDATE deliveries SET lease_token = ?, lease_owner = ?, next_attempt_at = ?,
     reclaims = reclaims + CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END
   WHERE rowid IN (SELECT rowid ${dueInLine})`;
@@ -240,7 +240,7 @@ const dueValues = ({ lane, queue, now, epoch, limit }: LineClaim): readonly SqlV
   limit,
 ];
 
-/** In one transaction of the only writer both look at the same rows. */
+/** Both statements find the same rows, because they run in one transaction of the only writer. */
 const claimDue = (lines: readonly LineClaim[]): readonly BatchStatement[] => [
   { sql: selectDue, rows: lines.map((line) => dueValues(line)) },
   {

@@ -1,12 +1,12 @@
 /**
- * What deleted rows leave behind in the file and its log. Rows that an erasure deletes are overwritten; copies that earlier
- * changes left in pages that are free, words in the search index, and the log are dealt with here.
+ * Removes what deleted rows leave behind in the file and its log. Rows that an erasure deletes are overwritten right away. The
+ * rest is removed here: copies that earlier changes left in free pages, words in the search index, and the log.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { TracesRemoval } from '../../../ports/persons.js';
 import type { SqliteConnection } from './connection.js';
 
-/** About 12 ms of the writer, as the steps of the index take. */
+/** About 12 ms of the writer, like a merge of the index. */
 const mergedPages = 128;
 const chunkBytes = 1024 * 1024;
 const indexes = ['submission_search', 'submission_search_pieces'] as const;
@@ -14,7 +14,7 @@ const indexes = ['submission_search', 'submission_search_pieces'] as const;
 interface Parts {
   readonly path: string;
   readonly writer: SqliteConnection;
-  /** Other writers wait for their turn. */
+  /** Runs the work while other writers wait. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -24,8 +24,8 @@ async function changesOf(writer: SqliteConnection): Promise<number> {
 }
 
 /**
- * The index takes a word out only when it merges what holds it. A negative number merges everything into one, so many pages at a
- * time; a step that changes less than two rows had nothing to do.
+ * The index drops a word only when it merges the segment that contains it. A negative number merges everything into one segment,
+ * that many pages at a time. A step that changes fewer than two rows had nothing to do.
  */
 async function mergeAll({ writer, alone }: Parts, signal: AbortSignal): Promise<void> {
   for (const table of indexes) {
@@ -39,7 +39,7 @@ async function mergeAll({ writer, alone }: Parts, signal: AbortSignal): Promise<
   }
 }
 
-/** False: a reader, such as a backup, still needs the log. It is waited for shortly: nobody writes meanwhile. */
+/** Returns false when a reader, such as a backup, still needs the log. Waits only briefly, because this blocks all writes. */
 const emptyLog = ({ writer, alone }: Parts): Promise<boolean> =>
   alone(async () => {
     await writer.query('PRAGMA busy_timeout = 200', []);
@@ -51,7 +51,7 @@ const emptyLog = ({ writer, alone }: Parts): Promise<boolean> =>
     }
   });
 
-/** Byte by byte as one character each, so that a text can be looked for in any file. */
+/** Each byte as one character, so that a text can be searched for in any file. */
 const asBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1').toLowerCase();
 
 async function isInFile(file: FileHandle, needles: readonly string[], signal: AbortSignal): Promise<boolean> {
@@ -79,7 +79,7 @@ async function holds(path: string, spellings: readonly string[], signal: AbortSi
   }
 }
 
-/** Pages that become free are overwritten too, which takes writing that nobody else should pay for. */
+/** Also overwrites pages that become free. That takes extra writes, so it is done only for erasures. */
 export const overwriting =
   (writer: SqliteConnection) =>
   async <T>(work: () => Promise<T>): Promise<T> => {
@@ -101,7 +101,7 @@ export const createTraceRemoval =
       const isSuspect = spellings === null || (await holds(path, spellings, signal));
       if (signal.aborted) return 'busy';
       if (!isSuspect) return 'removed';
-      // Copies in pages that were free before, or a row that stays: only writing the file anew tells.
+      // Either a copy in a page that was free before, or a row that stays: only rewriting the file makes sure.
       await alone(() => writer.query('VACUUM', []));
       return (await emptyLog(parts)) ? 'removed' : 'busy';
     });
