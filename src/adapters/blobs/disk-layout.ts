@@ -1,4 +1,4 @@
-/** Where a blob lies on disk: `<directory>/<last two characters of the key>/<key>`, written in `<directory>/.staging`. */
+/** A blob's path on disk: `<directory>/<last two characters of the key>/<key>`. It is written in `<directory>/.staging` first. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
@@ -19,6 +19,6 @@ export function placeOf(root: string, key: string): BlobPlace {
   return { folder, target: join(folder, key) };
 }
 
-/** A name of its own for each attempt: two may write the same key at the same time. */
+/** Unique per attempt: the same key may be written twice at the same time. */
 export const stagedPath = (root: string, key: string): string =>
   join(root, stagingName, `${key}.${randomUUID()}`);

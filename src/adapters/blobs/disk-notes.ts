@@ -1,4 +1,4 @@
-/** Small texts beside the blobs on disk, in a folder that no listing and no sweep meets. */
+/** Small texts stored next to the blobs on disk, in a folder that listings and sweeps skip. */
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder, unlessAbsent, writeSynced } from '../../kernel/durable-files.js';

@@ -1,4 +1,4 @@
-/** Whose files these are: a file beside the blobs with the id of the instance. */
+/** Marks the store's owner: a file next to the blobs with the id of the instance. */
 import { type FileHandle, link, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, syncFolder, unlessAbsent, writeSynced } from '../../kernel/durable-files.js';
@@ -20,7 +20,7 @@ export function diskOwner(root: string): Pick<BlobStore, 'owner' | 'claim'> {
           await file.writeFile(`${instance}\n`);
           await giveToOwnerOf(root, file);
         });
-        // A link fails where there is an owner already: of two who claim at once, one is the first.
+        // `link` fails if there is an owner already: of two concurrent claims, only one succeeds.
         await (options?.replace ? rename(draft, path) : link(draft, path));
         await syncFolder(root);
       } catch (error) {
@@ -33,7 +33,7 @@ export function diskOwner(root: string): Pick<BlobStore, 'owner' | 'claim'> {
   };
 }
 
-/** A command that root runs must not leave a file that the user of the service cannot read. */
+/** A command run as root must not leave a file that the service's user cannot read. */
 async function giveToOwnerOf(folder: string, file: FileHandle): Promise<void> {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = await stat(folder);

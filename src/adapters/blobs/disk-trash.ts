@@ -1,4 +1,4 @@
-/** The trash of the store on disk: a folder beside the blobs. The time of a file in it is when it got there. */
+/** The trash of the disk store: a folder next to the blobs. A file's modification time there is when it was discarded. */
 import { mkdir, rename, stat, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, syncFolder, unlessAbsent } from '../../kernel/durable-files.js';
@@ -25,10 +25,10 @@ export function diskTrash(root: string, placeOf: (key: string) => BlobPlace, now
   return {
     async discard(key) {
       const { target } = placeOf(key);
-      // Not before there is something to put into it: a backup may lie on a disk that takes no writes.
+      // Created only when first needed: a backup may be on a read-only disk.
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const at = now() / 1000;
-      // First: what a crash leaves in its place counts as young, and is found again later.
+      // Set before the move: if a crash leaves the file where it was, it counts as young and is found again later.
       await unlessAbsent(utimes(target, at, at));
       await unlessAbsent(rename(target, join(folder, key)));
     },

@@ -1,9 +1,9 @@
 /**
  * Blobs as files (see disk-layout.ts).
  *
- * What must stay true: a file under its key is whole and synced before `put` resolves (file sync, rename,
- * folder sync, in this order), and no way out of a call leaves a descriptor open. Staging lies in the same
- * directory, because a rename over a file system border is a copy that a crash can cut.
+ * Invariants: a file under its key is complete and synced before `put` resolves (file sync, rename, folder sync,
+ * in this order). However a call ends, it leaves no descriptor open. Staging is in the same directory, because a
+ * rename across file systems is a copy, which a crash can cut short.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -31,26 +31,26 @@ import type { KeepSmall } from './file-thread-end.js';
 import { requireKey, requireRange } from './keys.js';
 import { sharedByFolder } from './shared-syncs.js';
 
-// One write for each 256 KiB instead of one for each 16 KiB chunk took less than half the time. Chunks are
-// copied into one block, so that a client who sends single bytes cannot pile up a buffer object for each.
+// One write per 256 KiB instead of one per 16 KiB chunk took less than half the time. Chunks are copied into
+// one block, so that a client that sends single bytes cannot pile up one buffer object per byte.
 const writeBytes = 256 * 1024;
-// 1.4 times the throughput of Node's 64 KiB; more would be held in memory for each slow reader.
+// 1.4 times the throughput of Node's 64 KiB. A larger buffer would take more memory for each slow reader.
 const readBytes = 128 * 1024;
 
 export interface DiskBlobsOptions {
   readonly directory: string;
   readonly now: () => number;
-  /** False: for a command that only looks. A folder that vanished must not come back empty. */
+  /** False for a command that only reads: a folder that has disappeared must not be recreated empty. */
   readonly mayCreate?: boolean;
-  /** Who writes what is at hand; where there is nobody, it goes the way of a stream. */
+  /** Writes small files that are already in memory. Without it, they are written like streams. */
   readonly keepSmall?: KeepSmall;
-  /** Called when there was nobody although there should be. */
+  /** Called when `keepSmall` was unavailable and a file was written as a stream instead. */
   readonly onDetour?: (error: BlobsUnavailable) => void;
-  /** Whether the space that is left is for deleting only. */
+  /** Whether the remaining space is reserved for deleting. */
   readonly isReserveInUse?: () => boolean;
 }
 
-/** Creates what is missing of the store's folders and syncs them, so that no later write has to. */
+/** Creates the store's missing folders and syncs them, so that no later write has to. */
 export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStore> {
   const root = resolve(options.directory);
   const staging = join(root, stagingName);
@@ -67,14 +67,14 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
 
   const put: BlobStore['put'] = async (key, source) => {
     const { folder, target } = checkedPlaceOf(key);
-    // A stream that fails while nobody listens ends the process; the copying listens only once it reads.
+    // An error on a stream without a listener ends the process, and copying only listens once it reads.
     source.on('error', () => {});
     let written = stagedPath(root, key);
     try {
       requireSpace();
       const sizeBytes = await writeSynced(written, async (file) => {
         const copied = await copyBlocks(source, file);
-        // The age of a blob is judged by the service's clock, which a network file system need not share.
+        // A blob's age is measured by the service's clock. A network file system's clock may differ.
         const at = options.now() / 1000;
         await file.utimes(at, at);
         return copied;
@@ -128,7 +128,7 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
       return found?.size ?? null;
     },
 
-    // Not synced: a file that a power loss brings back is an orphan, and the orphan sweep finds it again.
+    // Not synced: a file that reappears after a power loss is an orphan, which the orphan sweep finds again.
     async remove(key) {
       await unlessAbsent(unlink(checkedPlaceOf(key).target));
     },
@@ -181,10 +181,10 @@ export async function openDiskBlobs(options: DiskBlobsOptions): Promise<BlobStor
   };
 }
 
-/** The folder was moved, unmounted or locked, or its disk fails. A retry may succeed once the operator has fixed it. */
+/** The folder was moved, unmounted or made inaccessible, or its disk fails. A retry may succeed once the operator has fixed it. */
 const unavailableCodes = ['ENOENT', 'EACCES', 'EPERM', 'EIO', 'EROFS', 'ESTALE'];
 
-/** What callers are to tell apart from other faults: there is no space left for us, or the folder cannot be written to. */
+/** Picks out the faults that callers handle: no space left, or a folder that cannot be written to. Others are returned as they are. */
 export function asBlobFault(error: unknown): unknown {
   const full = hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT');
   if (full) return new BlobsFull('No space left for files', { cause: error });
@@ -196,10 +196,10 @@ async function createFolders(root: string): Promise<void> {
   const firstCreated = await mkdir(root, { recursive: true, mode: 0o700 });
   const present = new Set(await readdir(root));
   for (const name of [stagingName, ...fanOut]) {
-    // Recursive, because it forgives another process that was faster.
+    // Recursive, because then it does not fail if another process created the folder first.
     if (!present.has(name)) await mkdir(join(root, name), { recursive: true, mode: 0o700 });
   }
-  // Also when nothing was missing: an earlier start may have died between creating and syncing.
+  // Also when nothing was missing: an earlier start may have crashed between creating and syncing.
   await syncFolder(root);
   if (firstCreated === undefined) return;
   let created = root;
@@ -221,7 +221,7 @@ async function copyBlocks(source: Readable, file: FileHandle): Promise<number> {
       taken += part.length;
       filled += part.length;
       if (filled < block.length) continue;
-      // `writeFile` on a handle goes on where the last one ended and, unlike `write`, repeats short writes.
+      // `writeFile` on a handle continues where the last one ended and, unlike `write`, retries short writes.
       await file.writeFile(block);
       filled = 0;
     }

@@ -1,4 +1,4 @@
-/** What the request thread and the thread that writes small files say to each other. */
+/** Messages between the request thread and the thread that writes small files. */
 
 export interface FileThreadOptions {
   /** The directory of the blob store. */
@@ -8,7 +8,7 @@ export interface FileThreadOptions {
 export interface FileRequest {
   readonly id: number;
   readonly key: string;
-  /** In memory that both threads see; its first `length` bytes are the file. */
+  /** Shared memory. Its first `length` bytes are the file. */
   readonly block: Uint8Array;
   readonly length: number;
   readonly modifiedAt: number;
@@ -16,6 +16,6 @@ export interface FileRequest {
 
 export interface FileAnswer {
   readonly id: number;
-  /** null: the file is in its place and synced. */
+  /** Null when the file is in place and synced. */
   readonly fault: { readonly message: string; readonly code: string | undefined } | null;
 }

@@ -4,10 +4,10 @@ import { blockBytes } from '../../kernel/byte-blocks.js';
 import { BlobsUnavailable } from '../../ports/blobs.js';
 import type { FileAnswer, FileRequest, FileThreadOptions } from './file-protocol.js';
 
-/** Resolves when the file, of at most `blockBytes`, is in its place and synced. `BlobsUnavailable`: nobody is there to write it. */
+/** Resolves when the file, of at most `blockBytes`, is in place and synced. Rejects with `BlobsUnavailable` when there is no thread. */
 export type KeepSmall = (key: string, bytes: Buffer, modifiedAt: number) => Promise<void>;
 
-/** Of shared memory, which the collector of garbage is slow to see: more files than this wait for those before them. */
+/** Blocks are shared memory, which the garbage collector is slow to notice. Files beyond this number wait for earlier ones. */
 const maxBlocks = 32;
 
 interface Wanted {
@@ -18,7 +18,7 @@ interface Wanted {
   reject(error: Error): void;
 }
 
-/** The thread starts with the first file: who never gets one need not pay for it. */
+/** The thread starts with the first file: an instance that never gets one need not pay for it. */
 export function keepInThread(options: FileThreadOptions): KeepSmall {
   let thread: FileThread | null = null;
   return async (key, bytes, modifiedAt) => {
@@ -40,8 +40,8 @@ class FileThread {
   readonly #wanted: Wanted[] = [];
   readonly #underWay = new Map<number, { readonly wanted: Wanted; readonly block: Uint8Array }>();
   /**
-   * Both threads see them. Bytes are copied into them from their beginning only: into shared memory V8 copies byte by
-   * byte, thirty times as slowly, where source and destination are not aligned alike.
+   * Shared by both threads. Bytes are always copied to the start of a block: if source and destination are not aligned
+   * alike, V8 copies into shared memory byte by byte, which is thirty times slower.
    */
   readonly #blocks: Uint8Array[] = [];
   #lastId = 0;
@@ -68,7 +68,7 @@ class FileThread {
       const { key, bytes, modifiedAt } = wanted;
       const block = this.#blocks.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes));
       block.set(bytes);
-      // The process may end while nothing is being written, but not before what is has its answer.
+      // The process may exit while nothing is being written, but not before every write under way has its result.
       if (this.#underWay.size === 0) this.#worker.ref();
       this.#lastId += 1;
       this.#underWay.set(this.#lastId, { wanted, block });
@@ -88,7 +88,7 @@ class FileThread {
     else settled.wanted.resolve();
   }
 
-  /** Whether the files under way are kept is not known; nobody writes them any more, so they can be written again. */
+  /** Whether the files under way were stored is unknown. The thread no longer writes them, so they can be written again. */
   #end(why: string): void {
     this.hasEnded = true;
     const left = [...Array.from(this.#underWay.values(), ({ wanted }) => wanted), ...this.#wanted];

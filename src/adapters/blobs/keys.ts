@@ -1,4 +1,4 @@
-/** What every blob store refuses: keys that could climb out of it, and ranges that are none. */
+/** Checks for every blob store: rejects keys that could escape its folder, and invalid ranges. */
 import type { ByteRange } from '../../ports/blobs.js';
 
 const keyShape = /^[a-z0-9-]{8,80}$/;

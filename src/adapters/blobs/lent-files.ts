@@ -1,4 +1,4 @@
-/** Copies on this machine of bytes that lie elsewhere, for programs that read files. Nothing in here is worth keeping. */
+/** Local copies of remote bytes, for programs that read files. All of them are disposable. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import type { LentFile } from '../../ports/blobs.js';
 
 export interface LentFiles {
   lend(bytes: Readable): Promise<LentFile>;
-  /** Removes what a crash left. Young ones may be another process's, and in use. */
+  /** Removes what a crash left. Newer copies may be in use by another process. */
   sweep(madeBefore: number): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Backups as single objects under a prefix of a bucket. An object appears only when all of its bytes are there: a backup
- * that was cut off is never found.
+ * Backups as single objects under a prefix of a bucket. An object appears only once all of its bytes are there, so an
+ * interrupted backup is never found.
  */
 import { Readable } from 'node:stream';
 import { type Bucket, callLimits, createBucketCalls } from './s3-calls.js';
@@ -11,17 +11,17 @@ import { upload } from './s3-upload.js';
 export interface BucketArchives {
   /** Resolves with the number of bytes. */
   put(name: string, source: AsyncIterable<Uint8Array>): Promise<number>;
-  /** null: there is none of this name. */
+  /** Returns null when there is no backup of this name. */
   open(name: string): Promise<Readable | null>;
-  /** What stands behind the prefix. */
+  /** Names without the prefix. */
   list(): Promise<readonly string[]>;
   remove(name: string): Promise<void>;
-  /** Ends uploads under the prefix that began before that time and were never finished: their parts cost money. */
+  /** Aborts uploads under the prefix that began before that time and never finished: their parts cost money. */
   sweepUnfinished(startedBefore: number): Promise<void>;
 }
 
 const MiB = 1024 * 1024;
-/** Large ones: nobody else needs the memory, and a backup has many bytes. */
+/** Large parts: nothing else needs the memory, and backups are big. */
 const partBytes = 16 * MiB;
 const memoryBytes = 512 * MiB;
 const memoryWaitMs = 60_000;

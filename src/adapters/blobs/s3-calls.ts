@@ -1,8 +1,8 @@
 /**
- * The requests that the bucket is asked, each of them bounded in time and in attempts.
+ * The requests to the bucket, each limited in time and attempts.
  *
- * Attempts are counted here and not by the SDK: it would also repeat one that heard nothing for its whole time, and a
- * visitor cannot wait for that three times. A quick fault is tried again; a slow one was long enough.
+ * Retries are done here and not by the SDK: it would also retry an attempt that timed out without a response, and a
+ * visitor cannot wait three times for that. A fault that comes quickly is retried; a slow one is not.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -36,21 +36,21 @@ import type { Part } from './s3-parts.js';
 
 export interface Bucket {
   readonly bucket: string;
-  /** null: Amazon's own, in the region. */
+  /** Null for Amazon's endpoint of the region. */
   readonly endpoint: string | null;
-  /** null: what the usual AWS variables and files say. */
+  /** Null to use the usual AWS variables and files. */
   readonly region: string | null;
-  /** null: from the usual AWS variables, files and services. */
+  /** Null to use the usual AWS variables, files and services. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
 }
 
 export interface CallLimits {
   readonly connectMs: number;
-  /** For an attempt in which no byte moves. Together with the retries it stays under the 20 s of an upload. */
+  /** Timeout of an attempt in which no byte moves. Including retries it stays under the 20 s of an upload. */
   readonly silenceMs: number;
-  /** For the calls that move no bytes, all their attempts together. */
+  /** Timeout of calls that transfer no file, over all their attempts. */
   readonly smallCallMs: number;
-  /** No further attempt begins after so long. */
+  /** No further attempt begins after this time. */
   readonly retryForMs: number;
 }
 
@@ -83,7 +83,7 @@ export function createBucketCalls(place: Bucket, limits: CallLimits) {
     connectionTimeout: limits.connectMs,
     socketTimeout: limits.silenceMs,
   });
-  // Its sockets may be silent for as long as a slow reader of ours likes; the stream that is handed out watches them.
+  // No socket timeout: a slow client of ours may leave the socket idle for any time. The returned stream detects stalls.
   const reading = createClient(place, {
     connectionTimeout: limits.connectMs,
     requestTimeout: limits.silenceMs,
@@ -102,7 +102,7 @@ export function createBucketCalls(place: Bucket, limits: CallLimits) {
           throw asBlobFault(error, what);
         }
       }
-      // Not all at the same moment: those who failed together would fail together again.
+      // Jitter: requests that failed together would otherwise fail together again.
       await pause(firstPauseMs * 2 ** tries * (0.5 + Math.random() / 2), undefined, { signal }).catch(
         () => {},
       );
@@ -199,7 +199,7 @@ export function createBucketCalls(place: Bucket, limits: CallLimits) {
       );
     },
 
-    /** null: there is no such object. A range past its end is empty. */
+    /** Returns null when there is no such object, 'empty' when the range begins past its end. */
     async get(Key: string, range?: ByteRange): Promise<GetObjectCommandOutput | 'empty' | null> {
       const Range = range && `bytes=${range.start}-${range.end}`;
       try {
@@ -222,7 +222,7 @@ export function createBucketCalls(place: Bucket, limits: CallLimits) {
       );
     },
 
-    /** `ifAbsent`: an object that is there already stays, as far as the server knows the condition. */
+    /** With `ifAbsent`, an existing object stays, unless the server does not support conditional writes. */
     async putText(Key: string, text: string, { ifAbsent }: { ifAbsent: boolean }): Promise<void> {
       const put = (condition: { IfNoneMatch?: string }): Promise<unknown> =>
         small('PutObject', (abortSignal) =>
@@ -236,7 +236,7 @@ export function createBucketCalls(place: Bucket, limits: CallLimits) {
       });
     },
 
-    /** Within the bucket; false: there is no such object. It takes as long as the object is large. */
+    /** Copies within the bucket. Returns false when there is no such object. Takes longer the larger the object is. */
     async copy(from: string, to: string): Promise<boolean> {
       const CopySource = `${Bucket}/${from}`;
       const copied = persist('CopyObject', () =>
@@ -251,7 +251,7 @@ export function createBucketCalls(place: Bucket, limits: CallLimits) {
           client.send(new HeadObjectCommand({ Bucket, Key }), { abortSignal }),
         ),
       );
-      // A bucket that is not there answers the same; then nothing is known about the object.
+      // A missing bucket gives the same response, which says nothing about the object.
       if (found === null) await headBucket();
       return found?.ContentLength ?? null;
     },
@@ -264,7 +264,7 @@ export function createBucketCalls(place: Bucket, limits: CallLimits) {
       );
     },
 
-    /** Every version of the object and every mark that it was deleted, where the bucket keeps them. */
+    /** Removes every version and delete marker of the object, if the bucket has versioning. */
     async removeVersions(Key: string): Promise<void> {
       for (let marker: { KeyMarker?: string; VersionIdMarker?: string } = {}; ; ) {
         const page = await small('ListObjectVersions', (abortSignal) =>
@@ -324,11 +324,11 @@ function createClient(
   { endpoint, region, credentials }: Bucket,
   times: Readonly<Record<string, number | boolean>>,
 ): S3Client {
-  // Uploads are bounded by the service; a request that waited here for a socket would run out of time unsent.
+  // The service limits uploads itself. A request that waited here for a socket would time out before it is sent.
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
   const config: S3ClientConfig = {
     maxAttempts: 1,
-    // Servers of other vendors know the newer checksums in part, or refuse them; ours go along by hand.
+    // Other vendors' servers support the newer checksums only in part, or reject them. We add Content-MD5 ourselves.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { ...times, httpAgent: agent, httpsAgent: agent },
@@ -336,6 +336,6 @@ function createClient(
     ...(region === null ? {} : { region }),
   };
   if (endpoint === null) return new S3Client(config);
-  // Few own servers have a name for each bucket, or a region to speak of.
+  // Few self-hosted servers have a host name per bucket, or regions.
   return new S3Client({ ...config, endpoint, region: region ?? 'us-east-1', forcePathStyle: true });
 }

@@ -1,7 +1,7 @@
-/** What went wrong at the bucket, in the words of the port; and whether it is worth asking again at once. */
+/** Translates faults of the bucket into the port's errors, and decides whether an immediate retry makes sense. */
 import { BlobsFull, BlobsUnavailable } from '../../ports/blobs.js';
 
-/** Ceph says it with 403, others with 507. */
+/** Ceph reports a full bucket with 403, others with 507. */
 const fullNames = new Set([
   'QuotaExceeded',
   'InsufficientStorage',
@@ -9,7 +9,7 @@ const fullNames = new Set([
   'InsufficientCapacity',
 ]);
 
-/** Refusals below 500 that the next attempt may well not meet: damage on the way, a clock that the client sets right. */
+/** 4xx errors that may pass on the next attempt: bytes damaged in transit, clock skew that the client corrects. */
 const passingNames = new Set([
   'BadDigest',
   'RequestTimeTooSkewed',
@@ -22,7 +22,7 @@ interface Reported {
   readonly name: string;
   readonly message: string;
   readonly code: string | null;
-  /** null: there was no response. */
+  /** Null when there was no response. */
   readonly status: number | null;
 }
 
@@ -48,13 +48,13 @@ export const isAbsent = (error: unknown): boolean => {
 
 export const isUploadAbsent = (error: unknown): boolean => reportedBy(error).name === 'NoSuchUpload';
 
-/** Of a write that must not replace anything: something is there, or somebody else writes it now. */
+/** A conditional write found an existing object, or another process is writing it right now. */
 export const isTaken = (error: unknown): boolean => {
   const { status } = reportedBy(error);
   return status === 412 || status === 409;
 };
 
-/** Not every server knows conditional writes. */
+/** Not every server supports conditional writes. */
 export const isConditionUnknown = (error: unknown): boolean => {
   const { status, name } = reportedBy(error);
   return status === 501 || name === 'NotImplemented' || name === 'InvalidArgument';
@@ -62,7 +62,7 @@ export const isConditionUnknown = (error: unknown): boolean => {
 
 export const isPastTheEnd = (error: unknown): boolean => reportedBy(error).status === 416;
 
-/** Without a response nobody knows whether it was done. */
+/** Only a 4xx counts: without a response it is unknown whether the request was carried out. */
 export const isRefusal = (error: unknown): boolean => {
   const { status } = reportedBy(error);
   return status !== null && status >= 400 && status < 500;
@@ -70,7 +70,7 @@ export const isRefusal = (error: unknown): boolean => {
 
 export function isWorthAnotherTry(error: unknown): boolean {
   const { name, status } = reportedBy(error);
-  // Keys that are not to be found now are not to be found in a moment either.
+  // Credentials that are missing now will be missing in a moment too.
   if (name === 'AbortError' || name === 'CredentialsProviderError') return false;
   return status === null || passingNames.has(name) || status === 429 || (status >= 500 && status !== 507);
 }
@@ -87,7 +87,7 @@ export function asBlobFault(error: unknown, what: string): BlobsFull | BlobsUnav
       { cause: error },
     );
   }
-  // The client's own word for an answer that it could not read any message from.
+  // The SDK's placeholder when it could not read a message from the response.
   const detail = message === 'UnknownError' ? '' : `, ${message}`;
   const reason =
     status === null ? `gave no answer: ${code ?? message}` : `refused: ${status} ${name}${detail}`;

@@ -1,11 +1,11 @@
-/** Links that lead to the bucket itself, signed and short-lived, so that the bytes of a download never pass through us. */
+/** Signed, short-lived links to the bucket itself, so that downloads do not pass through this process. */
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { type BlobLinks, BlobsUnavailable } from '../../ports/blobs.js';
 import type { Bucket, BucketCalls } from './s3-calls.js';
 import { asBlobFault } from './s3-faults.js';
 
-/** A picture on a busy page is asked for again and again. */
+/** An image on a busy page is requested again and again. */
 const seenForMs = 10_000;
 const maxSeen = 1_000;
 
@@ -17,7 +17,7 @@ export function bucketLinks(
 ): BlobLinks {
   const seen = new Map<string, number>();
 
-  /** A link to nothing would respond with the bucket's own error, and a lost picture is never made again. */
+  /** A link to a missing object would show the bucket's own error, and a lost variant would never be created again. */
   const isThere = async (object: string): Promise<boolean> => {
     const at = seen.get(object);
     if (at !== undefined && performance.now() - at < seenForMs) return true;

@@ -1,6 +1,6 @@
 /**
- * The memory that all uploads to the bucket share. A part must lie here whole before it is sent, since it is signed and
- * may have to be sent again; many large uploads at once would otherwise take gigabytes.
+ * The memory that all uploads to the bucket share. A part must be in memory as a whole before it is sent, because it is
+ * signed and may be sent again. Without this limit, many large uploads at once would take gigabytes.
  */
 import { BlobsUnavailable } from '../../ports/blobs.js';
 
@@ -20,7 +20,7 @@ export class UploadMemory {
     this.#free = maxBytes;
   }
 
-  /** In the order they came. A request that waits too long is asked to retry, so that slow senders cannot lock each other. */
+  /** First come, first served. A request that waits too long is rejected and can be retried, so that slow uploads cannot deadlock. */
   async take(bytes: number): Promise<void> {
     if (this.#waiting.length === 0 && bytes <= this.#free) {
       this.#free -= bytes;

@@ -1,14 +1,13 @@
-/** Cuts a stream into parts that lie in memory whole, each with its checksum. */
+/** Splits a stream into parts that are in memory as a whole, each with its checksum. */
 import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { UploadMemory } from './s3-memory.js';
 
 export interface Part {
   readonly bytes: Buffer;
-  /** In base64, as the header Content-MD5 has it: the one checksum that every server of this kind verifies. */
+  /** In base64, for the Content-MD5 header: the one checksum that every S3-compatible server verifies. */
   readonly md5: string;
   readonly isLast: boolean;
-  /** Its memory is free again. */
   release(): void;
 }
 
@@ -26,7 +25,7 @@ export class PartReader {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 
-  /** Full, or the last one. A client that sends single bytes holds only as much as it sent. */
+  /** Returns a full part, or the last one. Memory grows with the bytes received, so a slow client takes little of it. */
   async next(maxBytes: number): Promise<Part> {
     const block = new Block(this.memory, maxBytes, createHash('md5'));
     try {
@@ -68,7 +67,7 @@ class Block {
     return this.#filled === this.maxBytes;
   }
 
-  /** Takes what fits, and says how much that was. */
+  /** Adds what fits and returns the number of bytes added. */
   async add(chunk: Uint8Array): Promise<number> {
     const taken = chunk.subarray(0, this.maxBytes - this.#filled);
     await this.#makeRoom(this.#filled + taken.length);

@@ -1,11 +1,11 @@
-/** The bytes of an answer as a stream that ends: whole, or with the port's own fault. */
+/** Turns a response body into a stream that always ends: complete, or with the port's error. */
 import { Readable } from 'node:stream';
 import { BlobsUnavailable } from '../../ports/blobs.js';
 import { asBlobFault } from './s3-faults.js';
 
 const highWaterMark = 128 * 1024;
 
-/** `stallMs`: for the bucket to send the next bytes once they are wanted; a slow reader of ours has all the time. */
+/** `stallMs` limits how long the bucket may take to send the next bytes once they are wanted. A slow reader is not limited. */
 export function watchedStream(body: Readable, sizeBytes: number, stallMs: number): Readable {
   let left = sizeBytes;
   let watch: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export function watchedStream(body: Readable, sizeBytes: number, stallMs: number
     if (left === 0) stream.push(null);
     else stream.destroy(new BlobsUnavailable(`The bucket sent ${sizeBytes - left} of ${sizeBytes} bytes`));
   });
-  // Also after the stream is gone: a fault that nobody hears ends the process.
+  // Stays attached after the stream is destroyed: an error without a listener ends the process.
   body.on('error', (error) => stream.destroy(asBlobFault(error, 'GetObject')));
   body.pause();
   return stream;

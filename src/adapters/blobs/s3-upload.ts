@@ -1,6 +1,6 @@
 /**
- * Bytes of unknown length into one object. What must stay true: nobody sees a part of it; memory stays flat however
- * large it is; and whatever fails, nothing of it goes on once the promise has settled.
+ * Uploads bytes of unknown length into one object. Invariants: a partial object is never visible; memory does not grow
+ * with the size of the object; and whatever fails, no part of the upload is still running once the promise has settled.
  */
 import type { Readable } from 'node:stream';
 import { BlobsUnavailable } from '../../ports/blobs.js';
@@ -9,13 +9,13 @@ import { isRefusal, isUploadAbsent } from './s3-faults.js';
 import type { UploadMemory } from './s3-memory.js';
 import { type Part, PartReader } from './s3-parts.js';
 
-/** Of S3: no upload may have more. */
+/** S3's limit per upload. */
 const maxParts = 10_000;
 const partsInFlight = 2;
-/** The answer to the visitor waits for it, and what it does not reach the sweeps find later. */
+/** The visitor's response waits for the cleanup. The sweeps find what it does not finish. */
 const cleanUpMs = 1_000;
 
-/** Larger from each thousandth part on, so that 10,000 of them reach 400 GiB. */
+/** Grows after every 1,000 parts, so that 10,000 parts reach 400 GiB. */
 const sizeOfPart = (number: number, partBytes: number): number => partBytes * Math.ceil(number / 1_000);
 
 export interface UploadOptions {
@@ -64,7 +64,7 @@ async function uploadInParts(
         sending.delete(mine);
       });
     sending.add(mine);
-    // The loop may be waiting for a slow client: this is how it hears of the fault.
+    // The loop may be waiting for a slow client. Destroying the source makes it stop.
     mine.catch((error: Error) => source.destroy(error));
   };
 
@@ -104,7 +104,7 @@ async function complete(
 ): Promise<void> {
   try {
     await calls.completeUpload(object, uploadId, parts).catch((error: unknown) => {
-      // An earlier attempt was done, and only its answer was lost; whether that is so is seen next.
+      // Probably an earlier attempt succeeded and only its response was lost. The size check below verifies that.
       if (!isUploadAbsent((error as Error).cause)) throw error;
     });
     const stored = await calls.size(object);
@@ -117,7 +117,7 @@ async function complete(
   }
 }
 
-/** After a refusal nothing is there; without an answer something may be. */
+/** After a 4xx nothing was stored. Without a response, something may have been. */
 async function tidyAfter(error: unknown, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   if (!(error instanceof Error && isRefusal(error.cause))) await tidy(work);
 }

@@ -1,10 +1,9 @@
 /**
- * Blobs as objects of a bucket: `files/<key>`, written whole or not at all. Many processes may use one bucket at once,
- * but only one instance of Inlet, whose id is in the object `instance`: what it knows nothing about under `files/` is
- * moved to `trash/`.
+ * Blobs as objects in a bucket: `files/<key>`, written completely or not at all. Many processes may share a bucket, but
+ * only one instance of Inlet, whose id is in the object `instance`. It moves unknown objects under `files/` to `trash/`.
  *
- * Opening asks the bucket nothing: a service whose bucket is unavailable starts, takes what needs no files, and goes on by
- * itself when the bucket is back.
+ * Opening makes no request: while its bucket is unavailable, a service starts, accepts what needs no files, and recovers
+ * on its own once the bucket is back.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -18,13 +17,13 @@ import { watchedStream } from './s3-reading.js';
 import { upload } from './s3-upload.js';
 
 export interface S3Limits extends CallLimits {
-  /** For the next bytes of what is read. */
+  /** How long a read waits for its next bytes. */
   readonly stallMs: number;
-  /** Up to so many bytes go in one request. S3 takes no parts under 5 MiB but the last. */
+  /** Up to this size, a blob goes in one request. S3 rejects parts under 5 MiB, except for the last. */
   readonly partBytes: number;
-  /** Of all uploads together. */
+  /** For all uploads together. */
   readonly memoryBytes: number;
-  /** For a place in that memory. */
+  /** How long an upload waits for its share of that memory. */
   readonly memoryWaitMs: number;
 }
 
@@ -38,23 +37,23 @@ const s3Limits: S3Limits = {
 };
 
 export interface S3BlobsOptions extends Bucket {
-  /** For copies of blobs that a program on this machine has to read. */
+  /** For local copies of blobs that a program on this machine has to read. */
   readonly lendingFolder: string;
   readonly now: () => number;
-  /** Whether those who download are sent to the bucket itself. */
+  /** Whether downloads are redirected to the bucket itself. */
   readonly links: boolean;
   readonly limits?: Partial<S3Limits>;
 }
 
 const prefix = 'files/';
-/** Beside the blobs, so that no listing and no sweep meets it. */
+/** Not under the blobs' prefix, so that listings and sweeps skip it. */
 const probePrefix = 'probe/';
 const trashPrefix = 'trash/';
 const notePrefix = 'notes/';
 const ownerObject = 'instance';
-/** Longer than anybody works with a lent file. */
+/** Longer than any use of a lent file. */
 const lentForMs = 60 * 60 * 1000;
-/** A write costs money; in between it is enough to see that the bucket is there and lets us in. */
+/** A write costs money. In between it is enough to check that the bucket exists and grants access. */
 const writeProofMs = 60_000;
 
 export async function openS3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
@@ -101,7 +100,7 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
 
   const put: BlobStore['put'] = async (key, source) => {
     const object = objectOf(key);
-    // A stream that fails while nobody listens ends the process; the copying listens only once it reads.
+    // An error on a stream without a listener ends the process, and copying only listens once it reads.
     source.on('error', () => {});
     try {
       const sizeBytes = await upload(object, source, { calls, memory, partBytes: limits.partBytes });
@@ -116,7 +115,7 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
   return {
     put,
 
-    // The network takes so much longer than a stream that one way in is enough.
+    // The network takes so much longer than a stream that a separate path would gain nothing.
     async putBytes(key, bytes) {
       await put(key, Readable.from(bytes.length > 0 ? [bytes] : [], { objectMode: false }));
     },
@@ -151,7 +150,7 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
 
     async claim(instance, options) {
       await calls.putText(ownerObject, `${instance}\n`, { ifAbsent: options?.replace !== true });
-      // Somebody else may have been faster, or later where the server knows no conditions.
+      // Another instance may have claimed it first, or replaced our claim if the server has no conditional writes.
       return (await owner()) ?? instance;
     },
 
@@ -197,8 +196,8 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
 }
 
 /**
- * That the bucket can be read does not say that it takes bytes: a key may have lost the right to write. So a small
- * object is written and removed, unless something was written a moment ago.
+ * A readable bucket is not necessarily writable: a key may have lost its write permission. So this writes and removes a
+ * small object, unless something was written a moment ago.
  */
 function writeProof(calls: BucketCalls) {
   const probe = `${probePrefix}${randomUUID()}`;
@@ -216,7 +215,7 @@ function writeProof(calls: BucketCalls) {
       await calls.remove(probe);
       proven();
     } catch (error) {
-      // The next readiness check must see that bytes are taken again.
+      // The next readiness check must write again to prove that the bucket accepts bytes.
       provenAt = Number.NEGATIVE_INFINITY;
       throw error;
     }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sharedByFolder } from './shared-syncs.js';
 
 describe('shared folder syncs', () => {
-  /** Syncs that end only when told, in the order they began. */
+  /** Syncs that complete only when `end` is called with their index, counted in the order they began. */
   function heldSyncs() {
     const begun: { folder: string; end: (error?: Error) => void }[] = [];
     const sync = sharedByFolder(

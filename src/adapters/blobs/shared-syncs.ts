@@ -1,6 +1,6 @@
 /**
- * One sync of a folder at a time; all who come while it runs share the next one. They may not share the
- * running one: it can have passed the folder before their rename.
+ * Runs one sync of a folder at a time. Callers that arrive while it runs share the next one. They must not share
+ * the running one: it may have passed the folder before their rename.
  */
 export function sharedByFolder(sync: (folder: string) => Promise<void>): (folder: string) => Promise<void> {
   const running = new Map<string, Promise<void>>();

@@ -1,13 +1,13 @@
 /**
  * Reads the token of a solved challenge: base64 of `{challenge: {parameters, signature}, solution}`. Whatever a client
- * sends, this neither throws nor works long: what comes out has exactly our shape, built anew, and is still unproven.
+ * sends, this neither throws nor takes long. The result is a new object of exactly our shape, not verified yet.
  */
 import type { ChallengeParameters, Solution } from 'altcha-lib/types';
 
 interface ReadParameters extends ChallengeParameters {
   data: { form: string };
   expiresAt: number;
-  /** Without it the library would derive the key again, at the price that the token names. */
+  /** Without it the library would derive the key again, at the cost that the token names. */
   keySignature: string;
 }
 
@@ -20,7 +20,7 @@ export interface AltchaToken {
 const maxTokenLength = 4_096;
 const keyLength = 32;
 
-/** Own members only: `constructor` and the like are nobody's parameters. */
+/** Own properties only: `constructor` and the like are not parameters. */
 const member = (of: unknown, name: string): unknown =>
   typeof of === 'object' && of !== null && Object.hasOwn(of, name)
     ? (of as Readonly<Record<string, unknown>>)[name]

@@ -1,13 +1,13 @@
 /**
  * The built-in CAPTCHA: a proof of work that ALTCHA's widget, or any script, solves (docs/adr/0010).
  *
- * What must stay true: nothing in a token counts before its signature is checked, so a client's numbers cost nothing;
- * a solution passes at one form, within its time, and once.
+ * Invariants: nothing in a token is trusted before its signature is checked, so a client's numbers cost us nothing.
+ * A solution passes for one form, before it expires, and once.
  *
- * Deterministic mode: the counter is drawn here and its key derived once, the answer carries the key, and checking it
- * takes two HMACs. Measured (one core, cost 2,000): making 1.3 ms, of it 0.8 ms in the thread pool; checking 0.3 ms.
- * Without it making takes 0.2 ms, but each check derives a key, and one challenge is enough to ask for as many checks
- * as one likes; and the visitor's wait has no upper bound.
+ * Deterministic mode: the counter is drawn here and its key derived once, the solution carries the key, and checking it
+ * takes two HMACs. Measured (one core, cost 2,000): creating 1.3 ms, 0.8 ms of it in the thread pool; checking 0.3 ms.
+ * Without this mode, creating takes 0.2 ms, but each check derives a key, one challenge is enough to request any number
+ * of checks, and the visitor's wait has no upper bound.
  */
 import { createChallenge, randomInt, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
@@ -18,17 +18,17 @@ import { readAltchaToken } from './altcha-token.js';
 
 export interface AltchaOptions {
   readonly key: Buffer;
-  /** Keys that a visitor derives on average. */
+  /** How many keys a visitor derives on average. */
   readonly difficulty: number;
   readonly clock: Clock;
-  /** True for the first who spends this one; remembered at least until it expires. */
+  /** Resolves with true the first time an id is spent. Ids are remembered at least until they expire. */
   readonly spend: (id: string, expiresAt: number) => Promise<boolean>;
 }
 
 const algorithm = 'PBKDF2/SHA-256';
 /**
- * Rounds of one derivation. In a browser each derivation has its own price of some tenths of a millisecond, which
- * programs do not pay: far fewer rounds would favour them, far more would cost us with each challenge made.
+ * Rounds of one derivation. In a browser each derivation has an overhead of some tenths of a millisecond, which native
+ * programs do not have: far fewer rounds would favour them, far more would make creating a challenge costly for us.
  */
 const cost = 2_000;
 const lifeMs = 10 * 60_000;
@@ -39,7 +39,7 @@ export function createAltcha(options: AltchaOptions): CaptchaVerifier & Challeng
     hmacSignatureSecret: hmacBase64Url(key, 'challenge'),
     hmacKeySignatureSecret: hmacBase64Url(key, 'solution'),
   };
-  // Half to one and a half times as many: the wait has an end, and where to begin cannot be guessed.
+  // From half to one and a half times the difficulty: the wait is bounded, and a solver cannot guess where to start.
   const fewest = Math.max(1, Math.floor(difficulty / 2));
   const most = Math.max(fewest, Math.ceil(difficulty * 1.5));
 

@@ -1,4 +1,4 @@
-/** Hands a token to whom it is for: the proof of work is checked here, the others by those who handed it out. */
+/** Routes a token to its verifier: the proof of work is checked here, other tokens by the provider that issued them. */
 import type { CaptchaVerifier } from '../../ports/captcha.js';
 
 export const captchaByProvider = (parts: {

@@ -1,9 +1,9 @@
 /**
- * Turnstile, hCaptcha and reCAPTCHA: the token is shown to its provider, by the protocol that all three share.
+ * Turnstile, hCaptcha and reCAPTCHA: the provider verifies the token, over the protocol that all three share.
  *
- * What must stay true: it ends within its deadline, reads a bounded answer and follows nobody; only a clear word of the
- * provider lets a visitor pass, and only a clear word about the token blames the visitor. Neither the secret nor the
- * token reaches the log.
+ * Invariants: a check ends within its deadline, reads a bounded response and follows no redirect. A visitor passes only
+ * if the provider clearly says so, and fails only if it clearly rejects the token. Neither the secret nor the token
+ * reaches the log.
  */
 import type { Agent } from 'undici';
 import type { CaptchaProvider } from '../../model/form.js';
@@ -13,13 +13,13 @@ export type AskedProvider = Exclude<CaptchaProvider, 'altcha'>;
 
 export interface SiteverifyOptions {
   readonly urls: Readonly<Record<AskedProvider, string>>;
-  /** Why a provider was of no use; each reason once in a while. */
+  /** Reports why a provider gave no verdict. Each reason is reported only once in a while. */
   readonly onFault: (provider: AskedProvider, reason: string) => void;
   readonly timeoutMs?: number;
 }
 
 export interface Siteverify extends CaptchaVerifier {
-  /** Cuts off what is under way. */
+  /** Aborts checks that are under way. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ const connectionsPerProvider = 32;
 const leastScore = 0.5;
 const quietMs = 10_000;
 
-/** They speak of our secret, our request or the provider itself; a visitor can do nothing about them. */
+/** Errors about our secret, our request or the provider itself. A visitor can do nothing about them. */
 const ourFaults: ReadonlySet<string> = new Set([
   'missing-input-secret',
   'invalid-input-secret',
@@ -46,7 +46,7 @@ const ourFaults: ReadonlySet<string> = new Set([
   'internal-error',
 ]);
 
-/** The provider was of no use. The text is for the operator. */
+/** The provider gave no verdict. The message is for the operator. */
 class ProviderFault extends Error {}
 
 export function createSiteverify(options: SiteverifyOptions): Siteverify {
@@ -55,12 +55,12 @@ export function createSiteverify(options: SiteverifyOptions): Siteverify {
   const tell = onceInAWhile(options.onFault);
 
   const ask = async (provider: AskedProvider, form: string): Promise<CaptchaVerdict> => {
-    // With the first question: most instances never ask one.
+    // Loaded with the first check: most instances never make one.
     const { Agent, request } = await import('undici');
     agent ??= new Agent({
       connections: connectionsPerProvider,
       pipelining: 1,
-      // The deadline of each question ends everything but an attempt to connect, which must end by itself.
+      // The deadline of each check aborts everything except a connection attempt, which needs its own timeout.
       connect: { timeout: timeoutMs + 1_000 },
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -70,7 +70,7 @@ export function createSiteverify(options: SiteverifyOptions): Siteverify {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: form,
       dispatcher: agent,
-      // One deadline over everything: a place among the connections, the name, the talk, the last byte.
+      // One deadline for everything: waiting for a connection, the DNS lookup, the exchange, the last byte.
       signal: AbortSignal.timeout(timeoutMs),
     });
     const chunks: Buffer[] = [];
@@ -107,7 +107,7 @@ export function createSiteverify(options: SiteverifyOptions): Siteverify {
 function question({ provider, token, remoteIp, siteKey }: CaptchaCheck, secretKey: string): string {
   const form = new URLSearchParams({ secret: secretKey, response: token });
   if (remoteIp !== null) form.set('remoteip', remoteIp);
-  // A token for another site of the same account is not one for this form.
+  // A token for another site of the same account must not pass for this form.
   if (provider === 'hcaptcha' && siteKey !== null) form.set('sitekey', siteKey);
   return form.toString();
 }
@@ -118,13 +118,13 @@ function judge(provider: AskedProvider, status: number, text: string): CaptchaVe
   const answer = objectIn(text);
   if (answer === null) throw new ProviderFault(`no JSON object as an answer, status ${status}`);
   if (answer.success === true && status === 200) {
-    // Of reCAPTCHA v3 alone: what hCaptcha calls a score grows with the risk.
+    // Only for reCAPTCHA v3: hCaptcha's score grows with the risk.
     if (provider !== 'recaptcha' || answer.score === undefined) return 'passed';
     return typeof answer.score === 'number' && answer.score >= leastScore ? 'passed' : 'failed';
   }
   if (answer.success !== false) throw new ProviderFault(`no verdict in the answer, status ${status}`);
   const codes = codesIn(answer);
-  // Some say it with a status of their own; without codes such a status says nothing about the token.
+  // Some providers also set a 4xx status. Without error codes, that status says nothing about the token.
   if (codes.some((code) => ourFaults.has(code)) || (isRefusal && codes.length === 0)) {
     throw new ProviderFault(`error codes: ${codes.join(', ') || 'none'}, status ${status}`);
   }
@@ -140,7 +140,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** They go to the log: only what looks like a code. */
+/** Only what looks like a code: they go to the log. */
 function codesIn(answer: Readonly<Record<string, unknown>>): readonly string[] {
   const codes = answer['error-codes'];
   if (!Array.isArray(codes)) return [];
@@ -155,7 +155,7 @@ function reasonOf(error: unknown): string {
   return `no answer: ${code}`;
 }
 
-/** A provider that is down fails for every visitor alike. */
+/** Limits repeated reports: a provider that is down fails for every visitor alike. */
 function onceInAWhile(onFault: SiteverifyOptions['onFault']): SiteverifyOptions['onFault'] {
   const quietUntil = new Map<string, number>();
   return (provider, reason) => {

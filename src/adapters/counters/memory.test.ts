@@ -89,7 +89,7 @@ describe('memory counters', () => {
     const { advance, count } = start();
     for (let i = 0; i < 10; i += 1) count(`visitor ${i}`);
     advance(minute);
-    // From behind, so that ended windows of these keys are still queued when the next ones open.
+    // In reverse order, so that ended windows of these keys are still queued when the next ones open.
     for (let i = 9; i >= 0; i -= 1) expect(count(`visitor ${i}`)).toBe(1);
     for (let i = 9; i >= 0; i -= 1) expect(count(`visitor ${i}`)).toBe(2);
   });
@@ -118,7 +118,7 @@ describe('memory counters', () => {
     const step = fc.record({
       key: fc.constantFrom(...'abcdefghijkl'),
       windowMs: fc.constantFrom(20, 50, 300),
-      // Never 0: between windows opened in the same millisecond either may go first.
+      // Never 0: of two windows opened in the same millisecond, either may be dropped first.
       pauseMs: fc.oneof(
         { weight: 9, arbitrary: fc.integer({ min: 1, max: 5 }) },
         fc.integer({ min: 1, max: 60 }),
@@ -130,7 +130,7 @@ describe('memory counters', () => {
         const { counters, advance, now } = start(maxKeys);
         const expected: unknown[] = [];
         const given: unknown[] = [];
-        // In the order of opening, oldest first.
+        // Oldest first.
         let open: { key: string; window: Window }[] = [];
         for (const { key, windowMs, pauseMs } of hits) {
           advance(pauseMs);

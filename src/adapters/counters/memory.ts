@@ -1,14 +1,14 @@
 /**
  * Counters in this process.
  *
- * What must stay true: a hit into an open window is one lookup; memory is bounded by `maxKeys`; while fewer
- * windows are open, each is counted exactly, and an ended window never pushes out an open one.
+ * Invariants: a hit in an open window is one lookup; memory is bounded by `maxKeys`; while fewer windows are
+ * open, each is counted exactly, and an ended window never pushes out an open one.
  *
- * Windows of one length end in the order they were opened, so each length has its own queue and only the
- * heads are looked at. A window that is replaced leaves its queue at once: one that is renewed again and again takes
- * the memory of one. The map's own order is of no use for that: at 200,000 keys, taking its first key after
- * many deletions cost 15 to 90 µs a hit, just when a flood of addresses arrives. Lengths are few: they are
- * constants of the product.
+ * Windows of the same length end in the order they were opened, so each length has its own queue and only the
+ * heads are checked. A replaced window leaves its queue at once: a window that is renewed again and again takes
+ * the memory of one. The map's own order does not help: at 200,000 keys, taking its first key after many
+ * deletions cost 15 to 90 µs a hit, just when a flood of addresses arrives. There are few lengths: they are
+ * constants in the code.
  */
 import type { Counters, Window } from '../../ports/counters.js';
 
@@ -27,8 +27,8 @@ interface Queue {
   newest: Entry | null;
 }
 
-// Few, so that no hit waits for many; more than the one that opening a window adds, so that at the bound the ended
-// ones are already gone.
+// Few, so that no hit is slowed by many drops. More than the one that opening a window adds, so that ended windows
+// are already gone when the bound is reached.
 const maxDropsPerHit = 4;
 
 export interface MemoryCountersOptions {
@@ -48,7 +48,7 @@ export function memoryCounters(options: MemoryCountersOptions): Counters {
     if (queue?.newest === entry) queue.newest = entry.older;
     if (entry.older) entry.older.newer = entry.newer;
     if (entry.newer) entry.newer.older = entry.older;
-    // Else a dropped entry that lives in the old heap keeps all later ones alive until a full collection.
+    // Otherwise a dropped entry in V8's old generation would keep all later ones alive until a full collection.
     entry.older = null;
     entry.newer = null;
     if (queue?.oldest === null) queues.delete(entry.windowMs);
@@ -118,7 +118,7 @@ export function memoryCounters(options: MemoryCountersOptions): Counters {
   };
 }
 
-/** A window from the future is not open: after the clock is set back it would lock a visitor out. */
+/** A window that starts in the future is not open: after the clock is set back it would lock a visitor out. */
 function isOpen(entry: Entry, at: number): boolean {
   return at < entry.resetsAt && at >= entry.openedAt;
 }

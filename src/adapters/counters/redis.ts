@@ -1,11 +1,11 @@
 /**
  * Counters that all processes share, in Redis; without it each process counts for itself.
  *
- * What must stay true: a hit never fails and never waits longer than `deadlineMs`; while Redis is known not to
- * work no hit waits for it at all; what Redis forgets (FLUSHALL, a restart, eviction) costs a fresh window.
+ * Invariants: a hit never fails and never waits longer than `deadlineMs`. While Redis is known to be unavailable,
+ * no hit waits for it at all. If Redis loses data (FLUSHALL, a restart, eviction), a window starts afresh.
  *
- * The hits of one turn of the event loop go in one script call: under load that is one command for many requests,
- * one timer and one write to the socket. The time is the Redis server's, so that processes whose clocks differ agree.
+ * All hits of one event loop iteration go in one script call: under load that is one command for many requests,
+ * one timer and one write to the socket. The script uses the Redis server's clock, so that processes agree.
  */
 import type { Redis, Result } from 'ioredis';
 import { keepConnected } from '../../kernel/kept-connection.js';
@@ -19,9 +19,9 @@ declare module 'ioredis' {
 }
 
 /**
- * For each key: the hits of its window and when that ends. The arguments are the lengths of the windows, then the tasks.
- * When a window was opened is kept with it, because a window from the future is not open: after the server's clock was
- * set back it would lock a visitor out.
+ * Returns for each key the hits in its window and when the window ends. The arguments are the window lengths, then the
+ * tasks. The opening time is stored with a window, because a window that starts in the future is not open: after the
+ * server's clock was set back it would lock a visitor out.
  */
 const countScript = `
 local time = redis.call('TIME')
@@ -49,12 +49,12 @@ end
 return answer
 `;
 
-// Redis serves nobody else while a script runs: 256 keys take it less than a millisecond.
+// Redis runs nothing else during a script. 256 keys take it less than a millisecond.
 const maxHitsPerCall = 256;
-/** Beyond, this process counts by itself: a queue of hits for a slow Redis would be requests that wait. */
+/** Beyond this, the process counts locally: every hit queued for a slow Redis is a request that waits. */
 const maxHitsWaiting = 10_000;
 
-/** A hit in the wide sense: whatever is asked of a counter. */
+/** Any operation on a counter, not only a hit. */
 interface Hit {
   readonly task: 'hit' | 'peek' | 'renew';
   readonly key: string;
@@ -64,25 +64,25 @@ interface Hit {
 
 export interface RedisCountersOptions {
   readonly url: string;
-  /** Counts while Redis does not work. Closed with this one. */
+  /** Counts while Redis is unavailable. Closed together with this one. */
   readonly fallback: Counters;
-  /** Once per outage, also when Redis is not there at the start; the message names no password. */
+  /** Called once per outage, also if Redis is unavailable at startup. The message contains no password. */
   readonly onDown: (reason: string) => void;
-  /** Once after each outage that was reported. */
+  /** Called once after each reported outage. */
   readonly onUp: () => void;
   readonly deadlineMs?: number;
   readonly prefix?: string;
 }
 
 export interface RedisCounters extends Counters {
-  /** Whether hits are counted together with the other processes just now. */
+  /** Whether hits are currently counted together with the other processes. */
   isShared(): boolean;
 }
 
 export function redisCounters(options: RedisCountersOptions): RedisCounters {
   const { url, fallback, onDown, onUp, deadlineMs = 150, prefix = 'inlet:' } = options;
   let gathered: Hit[] = [];
-  /** Handed to Redis and not answered yet. */
+  /** Sent to Redis, without a response yet. */
   const sent = new Set<readonly Hit[]>();
   let waiting = 0;
   let isClosed = false;
@@ -97,7 +97,7 @@ export function redisCounters(options: RedisCountersOptions): RedisCounters {
     }
   };
 
-  /** Takes the hits of a call over, to answer them; false: somebody else has. */
+  /** Claims the hits of a call, in order to resolve them. Returns false if they were already claimed. */
   function take(hits: readonly Hit[]): boolean {
     if (!sent.delete(hits)) return false;
     waiting -= hits.length;
@@ -108,7 +108,7 @@ export function redisCounters(options: RedisCountersOptions): RedisCounters {
     async open(attempt) {
       const redis = await connectRedis(url, attempt);
       redis.defineCommand('inletCount', { lua: countScript });
-      // Also that it may be written to, and how long that takes: one that connects but answers late stays unused.
+      // Checks also that it is writable and fast enough: a Redis that connects but responds late is not used.
       const startedAt = performance.now();
       await redis.inletCount(1, `${prefix}trial`, 1_000, 'hit');
       if (performance.now() - startedAt > deadlineMs)
@@ -132,7 +132,7 @@ export function redisCounters(options: RedisCountersOptions): RedisCounters {
     sent.add(hits);
     const keys = hits.map(({ key }) => prefix + key);
     const windows = hits.map(({ windowMs }) => windowMs);
-    // After a pause of this process its timers come first: the answer may be there and only not read yet.
+    // After this process was paused, timers run before I/O: the response may have arrived and not been read yet.
     const limit = setTimeout(() => setImmediate(judge), deadlineMs);
     const judge = (): void => {
       if (sent.has(hits)) fail(redis, new Error(`no answer within ${deadlineMs} ms`));

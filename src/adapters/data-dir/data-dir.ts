@@ -1,4 +1,4 @@
-/** The data folder of an embedded instance: where things lie, its secret, and the lock that keeps a second one out. */
+/** The data folder of an embedded instance: its layout, its secret, and the lock that keeps a second instance out. */
 import { accessSync } from 'node:fs';
 import { access, constants, link, mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { userInfo } from 'node:os';
@@ -12,13 +12,13 @@ export interface DataDir {
   readonly path: string;
   readonly database: string;
   readonly files: string;
-  /** The file of the generated secret; absent while the operator sets one. */
+  /** The file with the generated secret. Absent if the operator sets one. */
   readonly secret: string;
-  /** Space held back for a full disk. */
+  /** Space reserved for when the disk is full. */
   readonly reserve: string;
 }
 
-/** Where things lie in that folder; nothing is touched. */
+/** Paths in that folder. Nothing is created. */
 function dataDirAt(path: string): DataDir {
   const absolute = resolve(path);
   return {
@@ -30,15 +30,15 @@ function dataDirAt(path: string): DataDir {
   };
 }
 
-/** `hasDatabase`: whether there is one already. Only `makeDataDir` makes the folder. */
+/** Creates nothing: only `makeDataDir` creates the folder. */
 export async function findDataDir(path: string): Promise<{ dataDir: DataDir; hasDatabase: boolean }> {
   const dataDir = dataDirAt(path);
   return { dataDir, hasDatabase: (await sizeOf(dataDir.database)) !== null };
 }
 
 /**
- * A database that was moved or lost leaves its log and its files behind. A new one in its place would delete the log, which
- * holds the last submissions, and know nothing of the files.
+ * A database that was moved or lost leaves its log and its files behind. A new database in its place would delete the log,
+ * which contains the latest submissions, and would not know the files.
  */
 export async function refuseLostDatabase({ path, database, files }: DataDir): Promise<void> {
   const log = `${database}-wal`;
@@ -58,7 +58,7 @@ const ifThere = <T>(found: Promise<T>): Promise<T | null> => unlessAbsent(found,
 
 const isFilled = async (path: string): Promise<boolean> => ((await ifThere(stat(path)))?.size ?? 0) > 0;
 
-/** Its own mark counts too: files were stored there once. Copies lent to codecs and half-written uploads do not. */
+/** The owner's mark counts too: files were stored there once. Copies lent to codecs and unfinished uploads do not. */
 async function hasFiles(folder: string): Promise<boolean> {
   for (const item of (await ifThere(readdir(folder, { withFileTypes: true }))) ?? []) {
     if (item.isFile()) return true;
@@ -70,7 +70,7 @@ async function hasFiles(folder: string): Promise<boolean> {
 
 const lockOf = ({ path }: DataDir): string => join(path, 'inlet.lock');
 
-/** Of a folder or file that it may not write to, SQLite says only that it cannot be opened. */
+/** For a folder or file without write permission, SQLite only reports that it cannot be opened. */
 export async function refuseUnwritable(dataDir: DataDir): Promise<void> {
   await access(dataDir.path, constants.W_OK | constants.X_OK);
   const { database } = dataDir;
@@ -83,7 +83,7 @@ export async function makeDataDir({ path }: DataDir): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
-/** The secret that was generated on the first start. `mayMake`: there is nothing yet that another one has sealed. */
+/** The secret generated on the first start. `mayMake`: nothing has been sealed with another secret yet. */
 export async function generatedSecret(dataDir: DataDir, options: { mayMake: boolean }): Promise<string> {
   const path = dataDir.secret;
   if (options.mayMake) await putSecret(path, randomText(64));
@@ -97,13 +97,13 @@ export async function generatedSecret(dataDir: DataDir, options: { mayMake: bool
   return secret.trim();
 }
 
-/** A folder that takes an instance over keeps its secret too. False: it has another one, which stays. */
+/** A folder that takes over an instance takes over its secret too. Returns false if it has a different one, which stays. */
 export async function adoptSecret(dataDir: DataDir, secret: string): Promise<boolean> {
   await putSecret(dataDir.secret, secret);
   return (await generatedSecret(dataDir, { mayMake: false })) === secret;
 }
 
-/** Whole or not at all: linked under its name only once it is synced. One that is there already stays. */
+/** All or nothing: linked under its name only once it is synced. An existing secret stays. */
 async function putSecret(path: string, secret: string): Promise<void> {
   const draft = `${path}.${randomText(8)}`;
   await writeSynced(draft, (file) => file.writeFile(`${secret}\n`));
@@ -130,7 +130,7 @@ function mayWrite(folder: string): boolean {
   }
 }
 
-/** In a container, a user may have no name. */
+/** In a container, the user may have no name. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -140,8 +140,8 @@ function userName(): string {
 }
 
 /**
- * Held by the one process that serves this folder. An SQLite transaction rather than a pid file: the kernel lets go of
- * it when the process dies, however it dies.
+ * Locked by the one process that serves this folder. An SQLite transaction rather than a pid file: the kernel releases
+ * the lock when the process dies, however it dies.
  */
 export function lockDataDir(dataDir: DataDir): () => void {
   const path = lockOf(dataDir);

@@ -1,9 +1,9 @@
 /**
- * Space that is held back for a full disk. Deleting needs space as well: the database writes its log before it can free a
- * page, and a start rebuilds the log's index. When a write of that kind finds the disk full, the reserve is released and
- * the write retried. Submissions stay rejected until there is room for the reserve again.
+ * Space reserved for when the disk is full. Deleting needs space too: the database writes its log before it can free a
+ * page, and a start rebuilds the log's index. When such a write finds the disk full, the reserve is released and the
+ * write retried. Submissions are rejected until there is room for the reserve again.
  *
- * While it is released its file stays, empty: a restart must know that the reserve is in use.
+ * While the reserve is in use, its file stays but is empty, so that a restart knows.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, statfs, unlink } from 'node:fs/promises';
@@ -11,30 +11,29 @@ import { Mutex } from '../../kernel/concurrency.js';
 import { sizeOf } from '../../kernel/durable-files.js';
 
 export interface SpaceReserve {
-  /** It was released, and there is not enough room yet to restore it. */
+  /** True if it was released and there is not enough room yet to restore it. */
   readonly isInUse: boolean;
-  /** How much is held back now. */
+  /** How much is currently reserved. */
   readonly bytes: number;
-  /** Makes the space available. False: there was none to release. */
+  /** Makes the space available. Returns false if there was none to release. */
   release(): Promise<boolean>;
-  /** Writes the reserve where it is missing and the disk has plenty of room. */
+  /** Restores the missing part of the reserve if the disk has plenty of room. */
   restore(): Promise<void>;
-  /** How much room the disk has. */
   freeBytes(): Promise<number>;
 }
 
 export interface SpaceReserveOptions {
   readonly path: string;
-  /** Of the disk it lies on. */
+  /** A folder on the same disk. */
   readonly folder: string;
   readonly onReleased: () => void;
   readonly onRestored: () => void;
 }
 
 const mebibyte = 1024 * 1024;
-/** Twice the database's log at its usual largest, which is what deleting needs. */
+/** Twice the usual maximum size of the database's log, which is what deleting needs. */
 const wantedBytes = 32 * mebibyte;
-/** Of a small disk it takes no more than this part, and of a tiny one nothing. */
+/** On a small disk it takes no more than this share, and on a tiny one nothing. */
 const largestPart = 1 / 32;
 const leastBytes = 4 * mebibyte;
 
@@ -60,7 +59,7 @@ export async function openSpaceReserve(options: SpaceReserveOptions): Promise<Sp
     }
   };
 
-  /** Others may have released it, or deleted it by hand. */
+  /** Another process may have released it, or a user may have deleted it. */
   const look = async (): Promise<void> => {
     const size = await sizeOf(path);
     if (size === 0 || (size === null && bytes > 0)) isInUse = true;
@@ -93,12 +92,12 @@ export async function openSpaceReserve(options: SpaceReserveOptions): Promise<Sp
         const { bavail, blocks, bsize } = await statfs(folder);
         const wanted = sizeFor(blocks * bsize);
         const missing = wanted - bytes;
-        // As much again must stay free: otherwise the next submissions would only fill the disk once more.
+        // As much again must stay free: otherwise the next submissions would fill the disk again.
         if (missing <= 0 || bavail * bsize < missing + wanted) return;
         const before = { isThere, bytes };
         const isWhole = await withFile(path, (file) => extend(file, before.bytes, missing));
         if (!isWhole) {
-          // An empty one would say that it is in use.
+          // An empty file would mean that the reserve is in use.
           if (!before.isThere) await unlink(path);
           return;
         }
@@ -123,7 +122,7 @@ async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>)
   }
 }
 
-/** Real bytes that no file system can compress or leave out. False: others filled the disk meanwhile. */
+/** Random bytes, which no file system can compress or leave out. Returns false if the disk filled up meanwhile. */
 async function extend(file: FileHandle, sizeBytes: number, byBytes: number): Promise<boolean> {
   const block = randomBytes(mebibyte);
   try {

@@ -1,4 +1,4 @@
-/** What Slack, Discord and Teams share: a message is JSON, posted to a URL that is itself the credential. */
+/** What Slack, Discord and Teams have in common: a message is JSON, posted to a URL that is itself the credential. */
 import type { ChatConfig } from '../../contract/destination.js';
 import type { Message, Prepared, SendResult, SubmissionEvent } from '../../ports/destination-kind.js';
 import type { HttpCalls, Judge } from './http-call.js';
@@ -35,15 +35,15 @@ export const jsonHeaders: Readonly<Record<string, string>> = { 'Content-Type': '
 /** Enough to recognise the service: `https://hooks.slack.com/services/…`. */
 function shortAddress(url: string): string {
   const { origin, pathname } = new URL(url);
-  // Without the blank one after a slash at the end: the first may be the secret.
+  // Ignores the empty segment after a trailing slash: if there is only one segment, it may be the secret.
   const [first = '', ...more] = pathname.split('/').filter((part) => part !== '');
   return more.length === 0 ? `${origin}/…` : `${origin}/${first}/…`;
 }
 
-/** Shorter parts are ordinary words, such as `webhooks`. */
+/** Shorter parts are ordinary words such as `webhooks`. */
 const minSecretChars = 16;
 
-/** All that the short address leaves out, as one and in parts: an endpoint may repeat either. Long ones go first. */
+/** Everything that the short address leaves out, whole and in parts: an endpoint may echo either. Longest first. */
 function secretsOf(url: string): readonly string[] {
   const { pathname, search, searchParams } = new URL(url);
   const segments = pathname.split('/').filter((part) => part !== '');
@@ -63,7 +63,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A part of a response that should be a JSON object; undefined when it is not there. */
+/** Returns a member of a response that should be a JSON object, or undefined when there is none. */
 export function partOf(response: unknown, name: string): unknown {
   return typeof response === 'object' && response !== null && Object.hasOwn(response, name)
     ? (response as Readonly<Record<string, unknown>>)[name]

@@ -1,10 +1,10 @@
 /** Markdown as Discord and Teams read it. */
 import { cut } from '../../kernel/shown-text.js';
 
-/** Takes the meaning from every mark; also from the colon that makes a bare URL a link. */
+/** Escapes every markup character, and the colon that turns a bare URL into a link. */
 export const escapedMarkdown = (text: string): string => text.replace(/[\\*_~`|<>#+\-[\]()@:.!&=]/g, '\\$&');
 
-/** Without half of an escape at the end. */
+/** Never ends in half an escape sequence. */
 export const shortenedMarkdown = (markdown: string, maxChars: number): string =>
   markdown.length <= maxChars
     ? markdown

@@ -1,4 +1,4 @@
-/** What a chat message says of a submission: clean and bounded, but not escaped, which is up to the kind. */
+/** The content of a chat message about a submission: clean and limited in length. Each kind does its own escaping. */
 import { membersOf } from '../../kernel/json-outline.js';
 import { humanSize, humanTime, isBlank, isolated, manyLines, oneLine } from '../../kernel/shown-text.js';
 import { nothing, valueText } from '../../kernel/value-text.js';
@@ -25,7 +25,7 @@ export interface Summary {
   readonly about: string;
   readonly fields: readonly SummaryField[];
   readonly files: readonly SummaryFile[];
-  /** What there is besides. */
+  /** How many are not shown. Zero or negative when all are. */
   readonly more: { readonly fields: number; readonly files: number };
 }
 
@@ -34,10 +34,10 @@ export const openLabel = 'Open submission';
 const maxTitleChars = 120;
 const maxLabelChars = 80;
 const maxFileNameChars = 60;
-/** More than any provider shows of one. */
+/** More than any provider shows of one value. */
 const maxValueChars = 4_000;
 
-/** Providers reject what looks empty to them. */
+/** Providers reject text that looks empty to them. */
 const orElse = (text: string, otherwise: string): string => (isBlank(text) ? otherwise : text);
 
 export function titleOf({ form, isTest }: SubmissionEvent): string {
@@ -72,7 +72,7 @@ export function summaryOf(
   };
 }
 
-/** "Not shown: 3 more fields and 1 more file"; null: everything is shown. */
+/** For example "Not shown: 3 more fields and 1 more file". Returns null when everything is shown. */
 export function leftOut({ fields, files }: Summary['more']): string | null {
   const count = (number: number, noun: string): string =>
     number > 0 ? `${number} more ${noun}${number === 1 ? '' : 's'}` : '';
@@ -80,7 +80,7 @@ export function leftOut({ fields, files }: Summary['more']): string | null {
   return parts.length === 0 ? null : `Not shown: ${parts.join(' and ')}`;
 }
 
-/** The template filled in; null: there is none. What visitors wrote is cleaned and escaped, the owner's markup is kept. */
+/** Renders the template. Visitors' text is cleaned and escaped, the owner's markup stays. Returns null when there is no template. */
 export function templateText(event: SubmissionEvent, encode: (text: string) => string): string | null {
   const text = event.renderText((value) => encode(manyLines(value)));
   return text === null
@@ -92,7 +92,7 @@ export function templateText(event: SubmissionEvent, encode: (text: string) => s
         .trim();
 }
 
-/** As much as fits when it is encoded, character by character; never half of one. */
+/** Returns as much of the text as fits once encoded, character by character. Never cuts a character in half. */
 export function fitted(text: string, maxChars: number, encode: (text: string) => string): string {
   const whole = encode(text);
   if (whole.length <= maxChars) return whole;
@@ -105,7 +105,7 @@ export function fitted(text: string, maxChars: number, encode: (text: string) =>
   return `${shown}…`;
 }
 
-/** Texts that share a number of characters: only the longest are shortened, all to the same length. */
+/** Fits texts into a shared number of characters: only the longest are shortened, all to the same length. */
 export function fittedAll(
   texts: readonly string[],
   max: { readonly together: number; readonly each: number },

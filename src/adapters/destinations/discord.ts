@@ -1,8 +1,8 @@
 /**
  * Discord's webhooks: https://discord.com/developers/docs/resources/webhook#execute-webhook
  *
- * Everything stands in an embed, where nothing notifies anybody and no URL is unfurled. (SUPPRESS_EMBEDS is not set: it
- * would hide our own.) A backslash takes the meaning from every mark, and from the colon that makes a bare URL a link.
+ * Everything goes into an embed, where mentions notify no one and URLs are not unfurled. (SUPPRESS_EMBEDS is not set: it
+ * would hide our own embed.) A backslash escapes every markup character, and the colon that turns a bare URL into a link.
  */
 import { oneLine } from '../../kernel/shown-text.js';
 import type { DestinationKind, SubmissionEvent } from '../../ports/destination-kind.js';
@@ -21,7 +21,7 @@ import { type HttpCalls, type Judge, retryAfterMs } from './http-call.js';
 
 /** https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
 const limits = { title: 256, description: 4_096, value: 1_024, total: 6_000 };
-/** 25 fields: with these at most two of files, one of what is left out and the link. */
+/** An embed has at most 25 fields: these, up to two for files, one for what is left out and one for the link. */
 const shown = { fields: 20, files: 10 };
 const nameChars = 120;
 const fileFields = 2;
@@ -81,7 +81,7 @@ function fieldsOf(fields: readonly SummaryField[], together: number): readonly E
   return names.map((name, index) => ({ name, value: values[index] ?? '' }));
 }
 
-/** A field must have a name; this one is not seen. */
+/** A field must have a name. This one is invisible. */
 const noName = '\u200b';
 
 const sizeOf = ({ title = '', footer, fields }: Embed): number =>
@@ -89,7 +89,7 @@ const sizeOf = ({ title = '', footer, fields }: Embed): number =>
   (footer?.text.length ?? 0) +
   fields.reduce((size, { name, value }) => size + name.length + value.length, 0);
 
-/** As few texts as they fit into, one line each. */
+/** Packs the lines into as few texts as possible. Drops lines that are too long for any. */
 function packedLines(lines: readonly string[]): readonly string[] {
   const texts: string[] = [];
   for (const line of lines) {
@@ -118,7 +118,7 @@ const judge: Judge = ({ status, response }) => {
   const said = partOf(document, 'message');
   if (typeof said !== 'string') return null;
   const words = `Discord responded: ${oneLine(said, 200)}`;
-  // Discord restricts those who go on: https://discord.com/developers/docs/topics/rate-limits
+  // Discord restricts clients that keep calling a deleted webhook: https://discord.com/developers/docs/topics/rate-limits
   if (status === 404 && code === codes.unknownWebhook)
     return { end: 'gone', error: `gone: ${words}; the webhook was deleted`, retryAfterMs: null };
   const isRejected = status === 400 && (code === codes.emptyMessage || code === codes.invalidBody);

@@ -14,7 +14,7 @@ describe('retryAfterMs', () => {
     ['999999999', dayMs],
     ['Wed, 21 Oct 2026 07:28:30 GMT', 30_000],
     ['Wed, 21 Oct 2099 07:28:00 GMT', dayMs],
-    // Neither seconds nor a date that is still to come.
+    // Neither a positive number of seconds nor a date in the future.
     ['Wed, 21 Oct 2026 07:27:59 GMT', null],
     ['0', null],
     ['-5', null],

@@ -1,4 +1,4 @@
-/** One request of a destination's kind through the guarded client, and what it says about the attempt. */
+/** Sends one request of a destination kind through the guarded client, and derives the result of the attempt. */
 import type { Clock } from '../../kernel/clock.js';
 import { fittingHeaders } from '../../kernel/fitting-headers.js';
 import { instanceHeader } from '../../kernel/instance-mark.js';
@@ -6,13 +6,13 @@ import type { SendResult } from '../../ports/destination-kind.js';
 import type { Outbound, OutboundRequest, OutboundResult } from '../../ports/outbound.js';
 
 export interface HttpCall extends Required<Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'>> {
-  /** Taken out of everything that people see. */
+  /** Masked in everything that is shown. */
   readonly secrets: readonly string[];
 }
 
 export type Judged = Pick<SendResult, 'end' | 'error' | 'retryAfterMs'>;
 
-/** What a response means; null: what its status says. Faults before a response are never asked about. */
+/** Interprets a response. Returns null to go by its status. Not called for a fault without a response. */
 export type Judge = (result: OutboundResult) => Judged | null;
 
 export interface HttpCalls {
@@ -21,7 +21,7 @@ export interface HttpCalls {
 
 const longestRetryAfterMs = 24 * 60 * 60_000;
 
-/** Seconds or a date; null: neither, or none. Never longer than a day. */
+/** Reads Retry-After, in seconds or as a date, up to a day. Returns null when it is absent, invalid or not in the future. */
 export function retryAfterMs(header: string | null, now: number): number | null {
   if (header === null) return null;
   const text = header.trim();
@@ -29,7 +29,7 @@ export function retryAfterMs(header: string | null, now: number): number | null 
   return ms > 0 ? Math.min(ms, longestRetryAfterMs) : null;
 }
 
-/** Success is 2xx by the status line; a redirect is never followed and so is none. */
+/** Success is a 2xx status line. Redirects are never followed, so they count as failures. */
 function judgeStatus(status: number): Pick<Judged, 'end' | 'error'> {
   if (status >= 200 && status < 300) return { end: 'succeeded', error: null };
   if (status === 410)
@@ -38,16 +38,16 @@ function judgeStatus(status: number): Pick<Judged, 'end' | 'error'> {
   return { end: 'failed', error: `http_${Math.floor(status / 100)}xx` };
 }
 
-/** No database takes a NUL in a text, and what cannot be recorded would be tried for ever; others act on a terminal. */
+/** Databases reject NUL in text, and an attempt that cannot be recorded would be retried forever. Others act on a terminal. */
 const shownText = (text: string): string => text.replace(/[^\P{Cc}\t\n\r]/gu, '\ufffd');
 
 const mask = '•••';
 
-/** Also where it is part of a longer text: endpoints repeat what they were sent. */
+/** Also masks secrets inside longer text: endpoints echo what they were sent. */
 export const masked = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, mask)), text);
 
-/** What became of a request: its fault, else what the kind makes of the response, else what the status says. */
+/** The result of a request: its fault, else the kind's interpretation of the response, else its status. */
 export function judgeResult(result: OutboundResult, judge: Judge, now: number): Judged {
   const { status, fault, detail } = result;
   if (status === null)
@@ -68,7 +68,7 @@ export function createHttpCalls(deps: {
 
   return {
     async send({ method, url, headers: given, body, secrets }, judge = () => null) {
-      // Whatever the kind: the URL of a chat can lead back to a form of this instance, too.
+      // For every kind: the URL of a chat webhook can lead back to a form of this instance, too.
       const headers = { 'user-agent': userAgent, ...given, [instanceHeader]: instanceMark };
       const result = await outbound.send({ method, url, headers, body, timeoutMs });
       const judged = judgeResult(result, judge, clock.now());
@@ -106,7 +106,7 @@ export function sendResultOf(
     recorded(stored) {
       const { method, url, headers } = head();
       const kept = { method, url, headers: fittingHeaders(headers, maxHeaderChars) };
-      // Most kinds send what is stored: it is neither masked nor stored once more.
+      // Most kinds send the stored body as it is: it is neither masked nor stored again.
       if (request.body === stored) return { ...kept, body: null, isBodyCut: false };
       const body = shown(request.body.slice(0, maxBodyChars));
       return { ...kept, body, isBodyCut: request.body.length > maxBodyChars };
@@ -114,11 +114,11 @@ export function sendResultOf(
   };
 }
 
-/** Of a request, as they are recorded with each attempt. */
+/** Limits of the request that is recorded with each attempt. */
 const maxHeaderChars = 8_192;
 const maxBodyChars = 16_384;
 
-/** Nothing else is taken out: headers and URLs have no control characters that a terminal would act on. */
+/** Masking is enough: headers and URLs have no control characters that a terminal would act on. */
 const maskedHeaders = (
   headers: Readonly<Record<string, string>>,
   secrets: readonly string[],

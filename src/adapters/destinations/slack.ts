@@ -1,8 +1,8 @@
 /**
  * Slack's incoming webhooks: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
  *
- * Visitors' text stands in `rich_text` blocks, whose text elements are shown as they are: there is no syntax in which a
- * mention, a link or an emoji could be written, and `unlink` keeps bare URLs from becoming links.
+ * Visitors' text goes into `rich_text` blocks, whose text elements are shown literally: they have no syntax for mentions,
+ * links or emoji, and `unlink` keeps bare URLs from becoming links.
  */
 import { cut, oneLine } from '../../kernel/shown-text.js';
 import type { DestinationKind, SubmissionEvent } from '../../ports/destination-kind.js';
@@ -19,7 +19,7 @@ import {
 } from './chat-summary.js';
 import type { HttpCalls, Judge } from './http-call.js';
 
-/** 50 blocks a message; a header has 150 characters, a section's text 3,000. No limit is published for rich text. */
+/** Slack's limits: 50 blocks per message, 150 characters in a header, 3,000 in a section. None is published for rich text. */
 const limits = { headerChars: 150, sectionChars: 3_000, fields: 40, files: 20 };
 const valueChars = { each: 2_000, together: 8_000 };
 
@@ -27,7 +27,7 @@ export function createSlack({ calls }: { calls: HttpCalls }): DestinationKind<'s
   return createChatHook(calls, {
     name: 'slack',
     bodyOf: (event) => ({
-      // What notifications show. Slack reads it as mrkdwn.
+      // Shown in notifications. Slack parses it as mrkdwn.
       text: escaped(`New submission: ${titleOf(event)}`),
       blocks: [...blocksOf(event), richText(link(openLabel, event.link))],
       unfurl_links: false,
@@ -88,8 +88,8 @@ const escaped = (value: string): string =>
 const lookAlikes: Readonly<Record<string, string>> = { '*': '∗', _: 'ˍ', '~': '∼', '`': 'ˋ', '>': '›' };
 
 /**
- * A value within mrkdwn, which knows no way to escape its marks: they are replaced by characters that look the same, but
- * an underscore within a word, as addresses have it, stays. A quote is one only where a line begins.
+ * Makes a value safe in mrkdwn, which has no way to escape its markup: the characters are replaced by look-alikes. An
+ * underscore within a word stays, because addresses contain them. `>` is a quote only at the beginning of a line.
  */
 const inert = (value: string): string =>
   escaped(
@@ -106,7 +106,7 @@ function shortened(mrkdwn: string): string {
   return `${whole.replace(/&[a-z]{0,4}$/, '')}…`;
 }
 
-/** The same bytes would be rejected again. */
+/** Slack would reject the same bytes again. */
 const badMessages =
   /^(invalid_payload|invalid_blocks|invalid_blocks_format|no_text|msg_too_long|msg_blocks_too_long)$/;
 const reasons: Readonly<Record<string, string>> = {
@@ -121,7 +121,7 @@ const reasons: Readonly<Record<string, string>> = {
   posting_to_general_channel_denied: 'posting to this channel is restricted',
 };
 
-/** Only 410 disables: a webhook that is not found may be a typo, and one that is disabled can be enabled again. */
+/** Only 410 disables the destination: an unknown webhook may be a typo, and a disabled one can be enabled again. */
 const judge: Judge = ({ status, response }) => {
   if (status === null || status < 400 || status >= 500 || status === 429) return null;
   const code = oneLine(response ?? '', 100);

@@ -1,9 +1,9 @@
 /**
- * Microsoft Teams: a workflow that starts "when a Teams webhook request is received", or an incoming webhook of old.
+ * Microsoft Teams: a workflow that starts "when a Teams webhook request is received", or a legacy incoming webhook.
  * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  *
- * Visitors' text stands in text runs, which know no Markdown; a mention needs an entity of the card, and it has none. What
- * cannot be prevented: clients may make a link of a bare URL. It then leads where it says.
+ * Visitors' text goes into text runs, which have no Markdown. A mention needs an entity in the card, and the card has none.
+ * Clients may still turn a bare URL into a link, which cannot be prevented. It then leads where it says.
  */
 import { oneLine } from '../../kernel/shown-text.js';
 import type { DestinationKind, SubmissionEvent } from '../../ports/destination-kind.js';
@@ -12,9 +12,9 @@ import { escapedMarkdown, shortenedMarkdown } from './chat-markdown.js';
 import { fittedAll, leftOut, openLabel, summaryOf, templateText } from './chat-summary.js';
 import type { HttpCalls, Judge } from './http-call.js';
 
-/** Teams takes about 28 KB, and says that this includes more than the message. */
+/** Teams accepts about 28 KB, and documents that this includes more than the message. */
 const maxBytes = 24_000;
-/** From all that is useful to what always fits. */
+/** From everything useful down to what always fits. */
 const amounts = [
   { chars: 6_000, fields: 40, files: 20, lines: 60 },
   { chars: 2_500, fields: 40, files: 10, lines: 10 },
@@ -91,16 +91,16 @@ const run = (text: string, style: object = {}): object => ({
   ...style,
 });
 
-/** A block each: a run ends with its line. */
+/** One block per line, because a text run ends with its line. */
 function linesOf(text: string, most: number): readonly string[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.length <= most ? lines : [...lines.slice(0, most), '…'];
 }
 
-/** Cards fill in dates: {{DATE(…)}}. A word joiner between the braces is not seen. */
+/** Cards expand {{DATE(…)}}. An invisible word joiner between the braces prevents that. */
 const literal = (text: string): string => text.replace(/\{(?=\{)/g, '{\u2060');
 
-/** A paragraph for every line: a single line break is not shown everywhere. */
+/** One paragraph per line, because not every client shows a single line break. */
 function textOf(written: string, maxChars: number): readonly object[] {
   if (written === '') return [];
   const text = shortenedMarkdown(written, maxChars);
@@ -109,7 +109,7 @@ function textOf(written: string, maxChars: number): readonly object[] {
 
 const escaped = (text: string): string => literal(escapedMarkdown(text));
 
-/** Webhooks of old say so with a status of 200: …endpoint returned HTTP error 429… */
+/** Legacy webhooks report failures with status 200: …endpoint returned HTTP error 429… */
 const oldFailure = /webhook message delivery failed|endpoint returned HTTP error/i;
 
 const judge: Judge = ({ status, response }) => {
@@ -118,7 +118,7 @@ const judge: Judge = ({ status, response }) => {
   if (status === null || status < 400 || status >= 500 || status === 429 || status === 410) return null;
   if (status === 413)
     return { end: 'rejected', error: 'http_4xx: The message is too large for Teams', retryAfterMs: null };
-  // Of workflows: WorkflowNotFound, WorkflowTriggerIsNotEnabled, DirectApiAuthorizationRequired …; all can be fixed.
+  // Workflow errors: WorkflowNotFound, WorkflowTriggerIsNotEnabled, DirectApiAuthorizationRequired and so on. All can be fixed.
   const said = partOf(partOf(readJson(response), 'error'), 'message');
   if (typeof said !== 'string') return null;
   return { end: 'failed', error: `http_4xx: Teams responded: ${oneLine(said, 200)}`, retryAfterMs: null };

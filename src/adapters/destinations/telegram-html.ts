@@ -1,12 +1,12 @@
 /**
- * An owner's text as HTML that Telegram takes, whatever it is: tags that Telegram knows, closed in their order, the rest as
- * text, and cut so that it fits. Telegram rejects a whole message for one tag that is not closed.
+ * Turns any text of an owner into HTML that Telegram accepts: tags that Telegram supports, closed in order, the rest as
+ * text, and cut to fit. Telegram rejects a whole message for one tag that is not closed.
  */
 
 export const escapedHtml = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
-/** Telegram forgets the formatting beyond 100; then a value would no longer be code. */
+/** Telegram drops formatting beyond 100 entities. A value after that would no longer be code. */
 const maxTags = 90;
 
 const piece =
@@ -16,7 +16,7 @@ const isCode = (tag: string): boolean => tag === 'code' || tag === 'pre';
 
 export function telegramHtml(html: string, maxChars: number): string {
   const open: string[] = [];
-  /** Tags that were left out because they stood in code, and whose ends are left out too. */
+  /** Open tags that were left out because they were inside code. Their closing tags are left out too. */
   let skipped = 0;
   let chars = 0;
   let tags = 0;
@@ -30,7 +30,7 @@ export function telegramHtml(html: string, maxChars: number): string {
   for (const [found, slash, name, href] of html.matchAll(piece)) {
     const tag = href === undefined ? name : 'a';
     if (tag === undefined) {
-      // The last place is for the sign that something is missing.
+      // The last character is reserved for the ellipsis.
       if (chars + shownLength(found) > maxChars - 1) return `${written}${closed()}…`;
       chars += shownLength(found);
       written += found.length > 1 && found.startsWith('&') ? found : escapedHtml(found);

@@ -1,8 +1,8 @@
 /**
  * Telegram's Bot API: https://core.telegram.org/bots/api#sendmessage
  *
- * Telegram makes links of addresses, mentions, hashtags and commands wherever they stand, except in code. So values are
- * code, which also makes them easy to copy; in labels, invisible word joiners keep such words apart.
+ * Telegram turns addresses, mentions, hashtags and commands into links everywhere except in code. So values are code,
+ * which also makes them easy to copy. In labels, invisible word joiners break up those words.
  */
 import { oneLine } from '../../kernel/shown-text.js';
 import type { DestinationKind, SubmissionEvent } from '../../ports/destination-kind.js';
@@ -11,7 +11,7 @@ import { fittedAll, leftOut, openLabel, summaryOf, templateText } from './chat-s
 import { type HttpCalls, type Judge, retryAfterMs } from './http-call.js';
 import { escapedHtml, telegramHtml } from './telegram-html.js';
 
-/** "1-4096 characters after entities parsing". Of 100 entities, a field has two and a file one. */
+/** "1-4096 characters after entities parsing". Of the 100 entities, a field takes two and a file one. */
 const maxChars = 4_096;
 const shown = { fields: 30, files: 10 };
 const maxValueChars = 1_500;
@@ -36,7 +36,7 @@ export function createTelegram({
         }),
       },
     ],
-    // The chat is the destination's current one, so that a corrected id reaches what is waiting.
+    // Uses the destination's current chat id, so that a corrected id applies to waiting deliveries.
     send: ({ body }, { config: { token, chat_id: chat } }) =>
       calls.send(
         {
@@ -66,7 +66,7 @@ function textOf(event: SubmissionEvent): string {
     rest,
     openLabel,
   ];
-  // Each of them, and each value, with a line break or two.
+  // Includes the line breaks around every part and value.
   const together = maxChars - fixed.join('\n\n\n').length - 2 * labels.length;
   const values = fittedAll(
     fields.map(({ text }) => text),

@@ -1,4 +1,4 @@
-/** The vectors were made with another implementation (Python's hmac); docs/guides/webhook-request.md shows them to receivers. */
+/** The vectors were generated with another implementation (Python's hmac). docs/guides/webhook-request.md publishes them. */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';

@@ -1,7 +1,7 @@
 /**
- * The headers of a webhook request. Pure. The interface's signature is over the body alone, with the UTF-8 bytes of the
- * secret as the key; the three Standard Webhooks headers beside it sign id and time too, with the bytes that the
- * secret stands for in that scheme (`whsec_` + base64).
+ * The headers of a webhook request. Pure. `X-Webhook-Signature` covers only the body, with the UTF-8 bytes of the secret
+ * as the key. The three Standard Webhooks headers also sign the id and the time, with the bytes that the secret encodes
+ * in that scheme (`whsec_` + base64).
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { SigningSecrets } from '../../ports/destination-kind.js';
@@ -27,7 +27,7 @@ function keysOf(secret: string): Keys {
   };
 }
 
-/** A busy form signs thousands of times with the same secrets, and reading them was a sixth of it (13.3 µs, then 11.1). */
+/** A busy form signs thousands of times with the same secrets, and creating the keys took a sixth of it (13.3 µs, now 11.1). */
 const keysBySecrets = new WeakMap<
   SigningSecrets,
   { readonly current: Keys; readonly previous: Keys | null }

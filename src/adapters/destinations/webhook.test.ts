@@ -61,7 +61,7 @@ const sent = async (config: Partial<WebhookConfig>, answer: Partial<OutboundResu
   return { request, result };
 };
 
-/** By another implementation, at the time that the request names. */
+/** Verifies with another implementation, at the timestamp of the request. */
 const verifies = (secret: string, { headers, body }: OutboundRequest): boolean => {
   const at = new Date(Number(headers['webhook-timestamp']) * 1000);
   return new Webhook(secret).sign(headers['webhook-id'] ?? '', at, body) === headers['webhook-signature'];

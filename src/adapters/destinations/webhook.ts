@@ -1,4 +1,4 @@
-/** Webhooks: the event, or what a template makes of it, signed. */
+/** Webhooks: the event or its rendered template, signed. */
 import type { WebhookConfig } from '../../contract/destination.js';
 import type { Clock } from '../../kernel/clock.js';
 import { isSecretHeader } from '../../model/destination.js';
@@ -31,11 +31,11 @@ export function createWebhook(deps: { calls: HttpCalls; clock: Clock }): Destina
   };
 }
 
-/** The body is older than the config: what was stored as JSON is sent as JSON. A form's text has no braces or brackets. */
+/** The body may be older than the config: a body stored as JSON is sent as JSON. A form body has no braces or brackets. */
 const typeOf = (body: string): WebhookConfig['content_type'] =>
   /^[{[]/.test(body) ? 'application/json' : urlEncoded;
 
-/** One object for each config, by which its keys are remembered. */
+/** One object per config, because keys are cached by this object. */
 const ownSigning = new WeakMap<WebhookConfig, SigningSecrets>();
 
 function signingOf(config: WebhookConfig, projectSigning: SigningSecrets): SigningSecrets {
@@ -54,14 +54,14 @@ const secretValues = ({ headers, secret }: WebhookConfig): readonly string[] => 
   return secret === null ? inHeaders : [...inHeaders, secret];
 };
 
-/** Shorter ones are ordinary words, such as `Bearer`. */
+/** Shorter parts are ordinary words such as `Bearer`. */
 const minPartChars = 8;
 
-/** `Bearer x`, `a=x; b=y`: endpoints repeat the credential without what stands around it. */
+/** For `Bearer x` or `a=x; b=y`: endpoints may echo only the credential. */
 const partsOf = (value: string): readonly string[] =>
   value.split(/[\s;,="]+/).filter((part) => part.length >= minPartChars && part !== value);
 
-/** The members of an object by their names, lists and objects as JSON; anything else as `payload`. */
+/** Writes the members of an object under their names, with lists and objects as JSON. Anything else becomes `payload`. */
 function formBody(json: string): string {
   const document: unknown = JSON.parse(json);
   const members =

@@ -1,4 +1,4 @@
-/** One codec process as its parent sees it: one job at a time, a deadline over all of it, gone at the first fault. */
+/** A codec process, seen from its parent: one job at a time, one deadline for all of it, killed at the first fault. */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -17,27 +17,27 @@ import { openSourceSlot, type SourceSlot } from './source-slot.js';
 const entry = fileURLToPath(new URL('./codec-process.js', import.meta.url));
 const isolation = createIsolation(entry);
 
-// After a huge picture the allocator keeps what it got; a fresh process costs less than holding it.
+// After a huge image the allocator does not return its memory. A new process costs less than keeping it.
 const maxResidentBytes = 400 * 1024 * 1024;
 const maxJobs = 1_000;
 
-/** It could not start as it was started. The next one will be started in a way that is less demanding. */
+/** The codec could not start under its isolation. The next one starts with less isolation. */
 export interface Unable {
   readonly kind: 'unable';
 }
 
 export interface CodecHandle {
-  /** Resolves when the outcome is known; `freed` follows when the codec can take the next job, or is gone. */
+  /** Resolves when the outcome is known. Calls `freed` when the codec can take the next job, or has ended. */
   run(job: ImageJob, timeoutMs: number, freed: () => void): Promise<ImagingOutcome | Unable>;
-  /** Whether another job should be given to it. */
+  /** Whether it should get another job. */
   readonly fit: boolean;
-  /** Resolves when it can take a picture; null: it ended before. */
+  /** Resolves when it can take a job, or with null if it ended before. */
   readonly ready: Promise<CodecIsolation | null>;
   kill(): void;
   readonly ended: Promise<void>;
 }
 
-/** `folder` is for what the codec reads. `onFailure` hears what keeps pictures from being made and is not their fault. */
+/** `folder` is for the sources that the codec reads. `onFailure` gets errors that are not an image's fault. */
 export function startCodec(folder: string, onFailure: (error: unknown) => void): CodecHandle {
   let slot: SourceSlot | undefined;
   try {
@@ -53,7 +53,7 @@ export function startCodec(folder: string, onFailure: (error: unknown) => void):
   }
 }
 
-/** No place for the source, no descriptors or no memory for a process: the picture may be asked for again. */
+/** There was no space for the source, or no descriptors or memory for a process: the image can be requested again. */
 const unstarted = (): CodecHandle => ({
   ended: Promise.resolve(),
   ready: Promise.resolve(null),
@@ -65,16 +65,16 @@ const unstarted = (): CodecHandle => ({
   },
 });
 
-/** Not for want of descriptors, processes or memory, which says nothing about the way. */
+/** Start errors that the isolation may cause. Running out of descriptors, processes or memory says nothing about it. */
 const forbidden = new Set(['ENOENT', 'EACCES', 'EPERM', 'EINVAL']);
 
-/** Whether `chrt` is there and may be used; known after the first codec. */
+/** Whether `chrt` exists and may be used. Known after the first codec. */
 let canStartIdle = false;
 
 /**
- * Beside the low priority: a task of the idle class runs only when nobody else wants the core. From its first moment,
- * if that can be: two codecs that start take 80 ms of processor time. Where there is no such tool the low priority
- * has to do.
+ * Adds the idle scheduling class to the low priority: such a task runs only when nothing else wants the core. It applies
+ * from the start if possible, because starting two codecs takes 80 ms of processor time. Without `chrt`, the low
+ * priority has to do.
  */
 function forkCodec(source: number): ChildProcess {
   const startsIdle = canStartIdle;
@@ -82,7 +82,7 @@ function forkCodec(source: number): ChildProcess {
     '--max-old-space-size=64',
   ]);
   const child = fork(entry, [], {
-    // Neither our settings, which hold secrets, nor our node flags are its business.
+    // Passes on neither our settings, which contain secrets, nor our Node flags.
     env: { VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' },
     execPath,
     execArgv: [...execArgv],
@@ -90,13 +90,13 @@ function forkCodec(source: number): ChildProcess {
     cwd: '/',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe', source],
   });
-  // Before anything can go wrong: an error that nobody listens to ends the service.
+  // Attached before anything can go wrong: an error event without a listener ends the service.
   child.on('error', () => {
     canStartIdle = false;
   });
   if (child.pid !== undefined) yieldToService(child.pid);
   if (!startsIdle && child.pid !== undefined) {
-    // Found as the codec will find it, which knows no PATH of ours.
+    // With an empty environment, so that `chrt` is found as the codec will find it, without our PATH.
     const values = ['--all-tasks', '--idle', '--pid', '0', String(child.pid)];
     execFile('chrt', values, { env: {} }, (error) => {
       canStartIdle = !error;
@@ -105,13 +105,13 @@ function forkCodec(source: number): ChildProcess {
   return child;
 }
 
-/** From outside: the codec itself may change nothing. */
+/** Set from outside, because the codec itself may change nothing. */
 function yieldToService(pid: number): void {
   try {
     // Submissions come first: with codecs at full load the service still gets a core when it wants one.
     setPriority(pid, constants.priority.PRIORITY_LOW);
-    // A picture may need 750 MB (50 megapixels, 16 bits, interlaced). Where that is too much, the kernel is to end that
-    // process and not the service. Elsewhere than on Linux there is nothing to write to.
+    // An image may need 750 MB (50 megapixels, 16 bits, interlaced). If memory runs out, the kernel must kill this process
+    // and not the service. This file exists only on Linux.
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {}
 }
@@ -119,7 +119,7 @@ function yieldToService(pid: number): void {
 function attach(child: ChildProcess, slot: SourceSlot, onFailure: (error: unknown) => void): CodecHandle {
   const way = isolation.chosen;
   const pipe = pipeOf(child);
-  // It breaks when the process dies; what that means is decided where the job is awaited.
+  // The pipe breaks when the process dies. What that means is decided where the job is awaited.
   pipe.on('error', () => {});
   let alive = true;
   let healthy = true;
@@ -129,7 +129,7 @@ function attach(child: ChildProcess, slot: SourceSlot, onFailure: (error: unknow
   const ended = new Promise<void>((resolve) => {
     const end = (isKept: boolean): void => {
       alive = false;
-      // Before it has read any upload: it is kept from something that it needs.
+      // Ended before it read any upload: the isolation denies it something that it needs.
       if (!isReady && isKept && healthy) isUnable = isolation.weaken(way);
       resolve();
     };
@@ -137,7 +137,7 @@ function attach(child: ChildProcess, slot: SourceSlot, onFailure: (error: unknow
     child.once('error', ({ code = '' }: NodeJS.ErrnoException) => end(forbidden.has(code)));
   });
   let filling: Promise<unknown> = Promise.resolve();
-  // Not under a write that is still going on: the number may belong to another file by then.
+  // Not during a write: the descriptor's number could belong to another file by then.
   void ended.then(() => filling).then(() => slot.close());
   const ready = Promise.race([
     nextMessage<CodecReady>(child).then(({ confined }) => {
@@ -152,7 +152,7 @@ function attach(child: ChildProcess, slot: SourceSlot, onFailure: (error: unknow
     child.kill('SIGKILL');
   };
 
-  /** The bytes of one result, exactly; the pipe goes on to carry the next one. */
+  /** Yields exactly the bytes of one result. The pipe stays open for the next one. */
   async function* take(sizeBytes: number, done: (whole: boolean) => void): AsyncGenerator<Buffer> {
     let left = sizeBytes;
     try {
@@ -186,7 +186,7 @@ function attach(child: ChildProcess, slot: SourceSlot, onFailure: (error: unknow
         if (isFree) return;
         isFree = true;
         clearTimeout(timer);
-        // Bytes that nobody took would be taken for the beginning of the next result.
+        // Unread bytes would be taken for the beginning of the next result.
         if (!whole) kill();
         freed();
       };
@@ -195,7 +195,7 @@ function attach(child: ChildProcess, slot: SourceSlot, onFailure: (error: unknow
         if (isUnable) return { kind: 'unable' };
         return timedOut ? { kind: 'refused', reason: 'too_slow' } : { kind: 'crashed' };
       };
-      // While the codec starts. No descriptor or no space left is not the picture's fault.
+      // Runs while the codec starts. Running out of descriptors or space is not the image's fault.
       const filled = slot.fill(job.path).catch((error: unknown) => {
         onFailure(error);
         return -1;
@@ -221,14 +221,14 @@ function attach(child: ChildProcess, slot: SourceSlot, onFailure: (error: unknow
         return answer;
       }
       if (answer.sizeBytes <= maxWholeBytes) {
-        // At once, and not when somebody reads it: the codec is free for the next job a millisecond earlier.
+        // Read at once, not on demand: the codec is free for the next job a millisecond earlier.
         const whole = await Promise.race([takeWhole(pipe, answer.sizeBytes), ended]);
         if (whole?.length !== answer.sizeBytes) return broken();
         free(pipe.readableLength === 0);
         return { ...answer, bytes: whole };
       }
       const bytes = Readable.from(take(answer.sizeBytes, free), { objectMode: false });
-      // Destroyed before it was read, the generator never starts and so never ends.
+      // If the stream is destroyed before it is read, the generator never starts, so its `finally` never runs.
       bytes.once('close', () => free(false));
       return { ...answer, bytes };
     },
@@ -238,7 +238,7 @@ function attach(child: ChildProcess, slot: SourceSlot, onFailure: (error: unknow
 const nextMessage = <Message>(child: ChildProcess): Promise<Message> =>
   new Promise((resolve) => child.once('message', (message) => resolve(message as Message)));
 
-/** So many bytes, as soon as they are there; fewer when the pipe ends before. */
+/** Resolves with this many bytes as soon as they are there, or with fewer, or null, when the pipe ends before. */
 const takeWhole = (pipe: Readable, sizeBytes: number): Promise<Buffer | null> =>
   new Promise((resolve) => {
     const look = (): void => {
@@ -252,7 +252,7 @@ const takeWhole = (pipe: Readable, sizeBytes: number): Promise<Buffer | null> =>
   });
 
 function pipeOf(child: ChildProcess): Readable {
-  // Without descriptors for its pipes the process is not started, and there is not even the list.
+  // If there are no descriptors for its pipes, the process does not start and `stdio` is missing.
   const pipe = (child.stdio as ChildProcess['stdio'] | undefined)?.[resultDescriptor];
   if (!(pipe instanceof Readable)) throw new Error('The codec has no pipe for its results');
   return pipe;

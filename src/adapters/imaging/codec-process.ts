@@ -1,6 +1,6 @@
 /**
- * The program of a codec process: takes one job at a time from its parent and ends with it. What a malicious picture
- * breaks is this process, which holds no secret, no connection and no database, and may do next to nothing (isolation.ts).
+ * The program of a codec process: takes one job at a time from its parent and ends with it. A malicious image can only
+ * take over this process, which has no secret, no connection and no database, and may do next to nothing (isolation.ts).
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -13,14 +13,14 @@ import {
   sourceDescriptor,
 } from './protocol.js';
 
-// A signal to the whole group of the terminal is for the parent, who ends us when it has finished.
+// A signal to the terminal's process group is meant for the parent, which ends this process when it has finished.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(0));
 
 const output = new Socket({ fd: resultDescriptor, readable: false, writable: true });
 output.on('error', () => process.exit(1));
 
-/** Fresh memory for each source took 2 of the 73 ms of a picture of 4 MB; more than that is given back. */
+/** Allocating memory for each source took 2 of the 73 ms of a 4 MB image. A larger buffer is not reused. */
 const maxKeptBytes = 16 * 1024 * 1024;
 let memory = Buffer.alloc(0);
 let source = { name: '', bytes: memory };
@@ -39,8 +39,8 @@ function readSource({ name, sizeBytes }: CodecRequest): Buffer {
 }
 
 const sharp = await loadSharp();
-// What failed until here the operator must read. From now on the libraries write there what an uploaded picture makes
-// them say, and the log is no place for that: the lowest free descriptor becomes the new one, and refuses what is written.
+// The operator must see failures up to here. From now on, an uploaded image determines what the libraries write to
+// stderr, which must not reach the log: the open below takes descriptor 2, the lowest free one, and rejects writes.
 closeSync(2);
 openSync('/dev/null', 'r');
 
@@ -48,7 +48,7 @@ process.on('message', (request: CodecRequest) => {
   void encode(sharp, readSource(request), request).then(
     ({ answer, bytes }) => {
       const message: CodecMessage = { answer, residentBytes: process.memoryUsage.rss() };
-      // First the bytes: the reader of the message finds a small result there already.
+      // The bytes go first: a small result is already there when the parent reads the message.
       if (bytes) output.write(bytes);
       process.send?.(message);
     },

@@ -1,19 +1,19 @@
-/** One picture through sharp: upright, resized, sRGB, stripped, encoded. Runs in the codec process only. */
+/** Processes one image with sharp: upright, resized, sRGB, stripped, encoded. Runs only in the codec process. */
 import type { Sharp } from 'sharp';
 import { type ImageSourceType, maxSourcePixels, planSize, type Recipe } from '../../model/image.js';
 import type { CodecAnswer, CodecRequest } from './protocol.js';
 
 export type SharpModule = typeof import('sharp')['default'];
 
-/** Everything else that libvips could read (SVG, PDF, TIFF, …, and any file) is a way in that nobody needs. */
+/** Everything else that libvips could read (SVG, PDF, TIFF, …, and any file) is unnecessary attack surface. */
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}Buffer`);
 
 export async function loadSharp(): Promise<SharpModule> {
   const { default: sharp } = await import('sharp');
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: loaders });
-  // One job a process, each picture once: a cache would only hold memory, and more threads would take the
-  // cores from the service.
+  // One job at a time, each image once: a cache would only take memory, and more threads would take cores
+  // from the service.
   sharp.cache(false);
   sharp.concurrency(1);
   return sharp;
@@ -29,14 +29,14 @@ const formatsBySource: Readonly<Record<ImageSourceType, string>> = {
 
 interface Head {
   readonly format: string;
-  /** Of one frame. */
+  /** The pixels of one frame. */
   readonly pixels: number;
   readonly upright: { readonly width: number; readonly height: number };
 }
 
 /**
- * Of the pictures before this one: bytes never change under their name, and a page asks for several sizes of a picture
- * at once. Reading the head again took 1 ms of the 53 of a small picture.
+ * The heads of earlier images: bytes never change under their name, and a page requests several sizes of an image at
+ * once. Reading the head again took 1 of the 53 ms of a small image.
  */
 const knownHeads = new Map<string, Head>();
 const maxKnownHeads = 64;
@@ -72,14 +72,14 @@ export async function encode(
     if (format !== formatsBySource[sourceType]) return refused('broken');
     if (pixels > maxSourcePixels) return refused('too_many_pixels');
     const size = planSize(upright, recipe);
-    // Not 'warning', sharp's default: cameras pad their JPEGs in ways that it refuses and every browser shows. What is
-    // cut off is refused all the same.
+    // Not 'warning', sharp's default: it rejects JPEGs that cameras pad in ways that every browser accepts. Truncated
+    // images are still rejected.
     const image = sharp(source, { limitInputPixels: maxSourcePixels, failOn: 'error', pages: 1 })
       .timeout({ seconds: Math.max(1, Math.floor(timeoutMs / 1000)) })
       .autoOrient();
     if (size.width !== upright.width || size.height !== upright.height) {
-      // Only a shape of both sides can crop. Of a thin strip one side is rounded up to a pixel, and cover would
-      // take that for a shape and cut the ends off.
+      // Only a recipe with both sides can crop. For a thin strip, one side is rounded up to a pixel. Cover would
+      // take that for a requested shape and cut the ends off.
       const isShape = recipe.width !== null && recipe.height !== null;
       image.resize({ ...size, fit: isShape && recipe.fit === 'cover' ? 'cover' : 'fill' });
     }
@@ -97,7 +97,7 @@ function inFormat(image: Sharp, { format, quality }: Recipe): Sharp {
   image.toColourspace('srgb');
   switch (format) {
     case 'jpeg':
-      // It has no transparency; without a ground of our own the see-through parts would turn black.
+      // JPEG has no transparency. Without a background, transparent parts would turn black.
       return image.flatten({ background: '#ffffff' }).jpeg({ quality: quality ?? 80 });
     case 'webp':
       return image.webp({ quality: quality ?? 80 });
@@ -106,7 +106,7 @@ function inFormat(image: Sharp, { format, quality }: Recipe): Sharp {
   }
 }
 
-/** libvips tells its faults in words only. For want of memory this throws: it is no fault of the picture. */
+/** libvips reports errors only as text. Running out of memory is not the image's fault, so this rethrows it. */
 function faultOf(error: unknown): Encoded {
   const text = error instanceof Error ? error.message : String(error);
   if (/out of memory|cannot allocate memory|bad_alloc/i.test(text)) throw error;

@@ -1,14 +1,14 @@
 /**
- * How a codec process is started: with as little access as this machine lets us take away from it. A picture that takes a
- * codec over then finds no secret, no network, no other process and no file but the program itself.
+ * How a codec process is started: with as little access as this machine lets us enforce. An image that takes over a codec
+ * then finds no secret, no network, no other process and no file but the program itself.
  *
  * - Its own environment, folder and descriptors: everywhere.
- * - Node's permission model, for what runs as JavaScript: everywhere.
- * - A user of its own: where the service runs as root.
- * - Landlock (files, TCP, signals) and a system call filter (sockets, processes, names of files): on Linux, for x64 and arm64. Node
- *   cannot ask the kernel for them; Perl can, and is part of every Debian and Ubuntu, slim images included.
+ * - Node's permission model, for JavaScript: everywhere.
+ * - A user of its own: if the service runs as root.
+ * - Landlock (files, TCP, signals) and a system call filter (sockets, processes, file names): on Linux, for x64 and arm64.
+ *   Node cannot set them up. Perl can, and is part of every Debian and Ubuntu, slim images included.
  *
- * A machine on which a measure keeps the codec from starting gets the next weaker way, and the log and the doctor say so.
+ * If a measure keeps the codec from starting, the next weaker way is used, and the log and the doctor report it.
  */
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,11 +17,11 @@ import type { CodecIsolation, IsolationMeasure } from '../../ports/imaging.js';
 import { launcherScript } from './launcher.js';
 import { systemCallFilter } from './system-call-filter.js';
 
-/** nobody and nogroup. */
+/** The ids of the user nobody and the group nogroup. */
 const ownUser = 65534;
 
 interface Way {
-  /** By the launcher: Landlock, the system call filter, limits. */
+  /** Confined by the launcher: Landlock, the system call filter, limits. */
   readonly isConfined: boolean;
   readonly hasOwnUser: boolean;
   readonly hasPermissions: boolean;
@@ -54,23 +54,23 @@ function waysOfThisMachine(): readonly Way[] {
   ];
   return [
     ...(isRoot ? [{ isConfined, hasOwnUser: true, hasPermissions: true }] : []),
-    // As root: a program below /root, which no other user may read.
+    // Also when we are root: the program may be below /root, where no other user can read it.
     ...(isConfined ? asUs(true) : []),
     ...asUs(false),
   ];
 }
 
-/** Where the program and its packages lie: all that a codec ever reads. */
+/** Paths of the program and its packages: all that a codec ever reads. */
 function programFiles(entry: string): readonly string[] {
   const sharp = fileURLToPath(import.meta.resolve('sharp'));
   const packages = sharp.slice(0, sharp.indexOf('/node_modules/') + '/node_modules'.length);
   const program = entry.slice(0, entry.lastIndexOf('/dist/') + '/dist'.length);
-  // Without it, Node takes the program for a script of the old kind.
+  // Without it, Node takes the program for CommonJS.
   const description = join(dirname(program), 'package.json');
-  // It may be a link, where packages are shared.
+  // May be a symlink if packages are shared.
   const linked = join(dirname(program), 'node_modules');
   const there = [packages, linked, program, description].filter(existsSync);
-  // Node asks for a path as it is written, the kernel for where it leads.
+  // Node checks a path as it is written, the kernel checks where it leads.
   return [...new Set([...there, ...there.map((path) => realpathSync(path))])];
 }
 
@@ -87,21 +87,21 @@ const systemFiles = [
   '/dev/urandom',
 ];
 
-/** The flag has lost its prefix in Node 22.13. */
+/** The flag lost its prefix in Node 22.13. */
 const permissionFlag = process.allowedNodeEnvironmentFlags.has('--permission')
   ? '--permission'
   : '--experimental-permission';
 
 function permissionFlags(files: readonly string[]): readonly string[] {
-  // Never a folder and what is in it: Node 20 aborts over the two.
+  // Never both a folder and its contents: Node 20 aborts on that.
   const read = [...files, '/dev/null'].map(
     (path) => `--allow-fs-read=${statSync(path).isDirectory() ? `${path}/*` : path}`,
   );
-  // sharp is an addon. What it does itself no flag restricts; that is what the kernel is for.
+  // sharp is an addon. No flag restricts native code, only the kernel can.
   return [permissionFlag, '--allow-addons', ...read, '--no-warnings'];
 }
 
-/** Remembers which way works. One for each process of the service. */
+/** Remembers which way works. One per service process. */
 export function createIsolation(entry: string) {
   const ways = waysOfThisMachine();
   let chosen = 0;
@@ -113,7 +113,7 @@ export function createIsolation(entry: string) {
       return chosen;
     },
 
-    /** `before` stands in front of everything: a command that runs the rest. */
+    /** `before` is a command that runs the rest. */
     launch(before: readonly string[], nodeFlags: readonly string[]): Launch {
       const { isConfined, hasOwnUser, hasPermissions } = way();
       const files = programFiles(entry);
@@ -139,19 +139,19 @@ export function createIsolation(entry: string) {
       return { execPath, execArgv, user: hasOwnUser ? { uid: ownUser, gid: ownUser } : null };
     },
 
-    /** A codec could be started in this way, so nothing that happens later is a reason to give a measure up. */
+    /** A codec has started in this way, so no later failure is a reason to drop a measure. */
     prove(): void {
       isProven = true;
     },
 
-    /** A codec that was started in this way ended before it could take a picture. False: it remains as it is. */
+    /** A codec started in this way ended before it could take a job. Returns false when no weaker way is used. */
     weaken(failed: number): boolean {
       if (isProven || chosen === ways.length - 1) return false;
       if (failed === chosen) chosen += 1;
       return true;
     },
 
-    /** `confined` is what the launcher says it has done. */
+    /** `confined` is what the launcher reports it has done. */
     describe(confined: readonly string[]): CodecIsolation {
       const { hasOwnUser, hasPermissions } = way();
       const inForce: readonly (readonly [IsolationMeasure, boolean])[] = [

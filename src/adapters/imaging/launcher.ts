@@ -1,9 +1,9 @@
 /**
- * Gives up access and becomes the codec: `perl -e SCRIPT ARCH FILTER COUNT PATH… PROGRAM ARGUMENT…`.
+ * Drops access rights and executes the codec: `perl -e SCRIPT ARCH FILTER COUNT PATH… PROGRAM ARGUMENT…`.
  *
- * Perl, because Node has no way to make these system calls, and the alternatives are an addon that has to be compiled for every
- * platform or tools that are missing where it matters: `unshare` is forbidden in containers and in our systemd unit, and only the
- * `setpriv` of 2024 knows Landlock. What the kernel does not know is left out; a last argument tells the codec what was done.
+ * Perl, because Node cannot make these system calls. The alternatives are an addon that has to be compiled for every platform,
+ * or tools that are missing where it matters: `unshare` is forbidden in containers and in our systemd unit, and only the
+ * `setpriv` of 2024 supports Landlock. What the kernel does not support is left out. The last argument lists what was done.
  */
 export const launcherScript = `
 use strict;

@@ -1,9 +1,9 @@
-/** What the pool and a codec process say to each other. Results come on a pipe of their own, sources through a slot. */
+/** Messages between the pool and a codec process. Results come through a separate pipe, sources through a slot. */
 import type { ImageSourceType, Recipe } from '../../model/image.js';
 
-/** The descriptor in the codec process on which results go out. */
+/** The codec process writes results to this descriptor. */
 export const resultDescriptor = 4;
-/** The one from which the source is read: a codec opens no file. */
+/** It reads the source from this one, because a codec opens no file. */
 export const sourceDescriptor = 5;
 
 export interface CodecRequest {
@@ -19,14 +19,14 @@ export type CodecAnswer =
   | { readonly kind: 'made'; readonly mimeType: string; readonly sizeBytes: number }
   | { readonly kind: 'refused'; readonly reason: 'too_many_pixels' | 'broken' | 'too_slow' };
 
-/** The first message: everything is loaded, no upload was read yet. */
+/** The first message: everything is loaded, and no upload has been read yet. */
 export interface CodecReady {
-  /** What the launcher says it has done. */
+  /** What the launcher reports it has done. */
   readonly confined: readonly string[];
 }
 
 export interface CodecMessage {
   readonly answer: CodecAnswer;
-  /** How much memory the process holds now. */
+  /** How much memory the process uses now. */
   readonly residentBytes: number;
 }

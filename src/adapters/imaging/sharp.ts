@@ -1,6 +1,6 @@
 /**
- * Imaging by sharp in a few processes of its own. Started when they are needed, ended when nothing has come for a
- * while; a bounded number of jobs waits for them, each for a bounded time.
+ * Imaging with sharp in a few separate processes. They start on demand and end when idle. A limited number of jobs
+ * waits for them, each for a limited time.
  */
 import { availableParallelism, tmpdir } from 'node:os';
 import type { CodecIsolation, ImageJob, Imaging, ImagingOutcome } from '../../ports/imaging.js';
@@ -8,23 +8,23 @@ import { type CodecHandle, startCodec } from './codec-handle.js';
 
 export interface SharpImagingOptions {
   readonly processes: number;
-  /** How many of them work while the service has more urgent things to do; one at least. */
+  /** How many of them may work while the service has more urgent things to do. At least one. */
   readonly processesUnderPressure: number;
   readonly isUnderPressure: () => boolean;
   readonly maxWaiting: number;
   readonly maxWaitingPerOwner: number;
-  /** How long a job may wait for its turn. */
+  /** How long a job may wait for a codec. */
   readonly maxWaitMs: number;
   /** How long one job may take, from the start to the last byte of the result. */
   readonly timeoutMs: number;
-  /** For the source of the picture that is being made, in a file without a name. */
+  /** For the source of the current job, in a file without a name. */
   readonly folder: string;
-  /** How long a process is kept without work. */
+  /** How long a process may be idle before it ends. */
   readonly idleMs: number;
   readonly onCrash: () => void;
-  /** Called with the first codec, and again when it changes. */
+  /** Called with the first codec, and again when the isolation changes. */
   readonly onIsolation: (isolation: CodecIsolation) => void;
-  /** No picture can be made, and none is at fault: called with the first one, and again when it changes. */
+  /** Errors that no image causes and that keep images from being processed. Called for the first, and when the error changes. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -32,9 +32,9 @@ const processes = 2;
 
 export const imagingDefaults = {
   processes,
-  // The idle class alone is not enough: since Linux 6.6 each of its threads is owed a share of the core, about 0.3 %, and
-  // takes it in one piece, until the next tick of 4 ms. With a codec on each of two cores p99 of submissions was 5 to 6 ms
-  // instead of 2.7; with one core left free, 3.4 to 4.
+  // The idle class alone is not enough: since Linux 6.6 each of its threads is entitled to about 0.3 % of the core, and
+  // takes it in one piece, until the next tick of 4 ms. With a codec on each of two cores, p99 of submissions was 5 to 6 ms
+  // instead of 2.7. With one core left free, it was 3.4 to 4.
   processesUnderPressure: Math.max(1, Math.min(processes, availableParallelism() - 1)),
   isUnderPressure: () => false,
   maxWaiting: 64,
@@ -54,7 +54,7 @@ interface Waiting {
 }
 
 const maxOwnersKnown = 10_000;
-/** Each with less isolation than the one before, where that is what keeps it from starting. */
+/** Each start uses less isolation than the one before if isolation is what prevents it. */
 const maxStarts = 5;
 
 export function createSharpImaging(options: SharpImagingOptions): Imaging {
@@ -75,7 +75,7 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
 
   let failure: string | null = null;
   const tellFailure = (error: unknown): void => {
-    // Not the message: it has the name of the file, which is a new one each time.
+    // Not the message: it contains the filename, which is different each time.
     const { code, message } = error as NodeJS.ErrnoException;
     const words = code ?? message;
     if (words !== failure) options.onFailure(error);
@@ -84,7 +84,7 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
 
   const codecForWork = (): CodecHandle | null => {
     const working = all.size - idle.length;
-    // A job that still waits gets its turn when one of those that work is done.
+    // A waiting job starts when one of the working codecs is done.
     if (working >= options.processesUnderPressure && options.isUnderPressure()) return null;
     const ready = idle.pop();
     if (ready) return ready;
@@ -101,7 +101,7 @@ export function createSharpImaging(options: SharpImagingOptions): Imaging {
     return codec;
   };
 
-  /** Of those that wait, the first of the owner who was served longest ago. */
+  /** Takes the first waiting job of the owner who was served longest ago. */
   const takeFairly = (): Waiting | undefined => {
     const rank = ({ owner }: Waiting): number => servedAt.get(owner) ?? 0;
     let best = 0;

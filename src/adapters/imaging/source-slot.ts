@@ -1,7 +1,7 @@
 /**
- * The way of a source into a codec: a file without a name, which the service writes and the codec reads through a descriptor
- * that it was born with. So a codec need not be able to open any file, other uploads least of all. Through a pipe, 4 MB
- * took about 10 ms of the service's own time and a wake-up of the codec for every 200 kB.
+ * Passes a source to a codec: a file without a name, which the service writes and the codec reads through an inherited
+ * descriptor. So a codec never needs to open a file, least of all other uploads. Through a pipe, 4 MB took about 10 ms of
+ * the service's own time and a wake-up of the codec for every 200 kB.
  */
 import { closeSync, ftruncate, openSync, unlinkSync, write } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
@@ -14,11 +14,11 @@ const truncateFile = promisify(ftruncate);
 const writeTo = promisify(write);
 
 export interface SourceSlot {
-  /** For the codec: only to be read. */
+  /** For the codec, read-only. */
   readonly readDescriptor: number;
-  /** When the codec has its own copy of the descriptor. */
+  /** Call when the codec has its own copy of the descriptor. */
   closeReading(): void;
-  /** Puts the file's bytes in, instead of what was there, and gives their number; null when there is no such file. */
+  /** Replaces the content with the file's bytes. Resolves with their number, or with null when there is no such file. */
   fill(path: string): Promise<number | null>;
   close(): void;
 }
@@ -39,7 +39,7 @@ export function openSourceSlot(folder: string): SourceSlot {
   let filledBytes = 0;
   let piece: Buffer | undefined;
 
-  /** Over what is there, whose pages are then used again: a new one for each was most of the time. */
+  /** Overwrites the old content, so that its pages are reused: allocating new ones each time took most of the time. */
   const copy = async (source: string): Promise<number> => {
     const file = await open(source);
     try {
@@ -63,14 +63,14 @@ export function openSourceSlot(folder: string): SourceSlot {
     async fill(source) {
       try {
         const found = await stat(source);
-        // No picture, and nothing that could be read.
+        // Not an image, and not readable as one.
         if (!found.isFile()) return 0;
         const { size } = found;
-        // A page asks for several sizes of a picture, and bytes never change under their name.
+        // A page requests several sizes of an image, and bytes never change under their name.
         if (source === name && size === filledBytes) return size;
         name = '';
         const sizeBytes = await copy(source);
-        // Nothing of the picture before, which may be somebody else's.
+        // Cuts off the rest of the previous image, which may belong to another owner.
         if (sizeBytes < filledBytes) await truncateFile(slot, sizeBytes);
         name = source;
         filledBytes = sizeBytes;

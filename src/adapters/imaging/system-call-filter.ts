@@ -1,13 +1,13 @@
 /**
- * The system calls that a codec may not make, as a seccomp program for the kernel: no network, no new process, nothing that
- * signals, reads or slows down another one, no change to a file's name or rights, none of the interfaces through which kernels
- * are attacked. Decoding needs none of them.
+ * The system calls that a codec must not make, as a seccomp program for the kernel: no network, no new process, nothing that
+ * signals, reads or slows down another process, no change to a file's name or permissions, and none of the interfaces through
+ * which kernels are attacked. Decoding needs none of them.
  *
- * A list of what is refused and not of what is allowed: Node, V8 and the C library may need a new call in their next version,
- * and a codec that cannot start helps nobody.
+ * A denylist and not an allowlist: Node, V8 and the C library may need a new call in their next version, and a codec that
+ * cannot start is useless.
  */
 
-/** By architecture: the number that the kernel gives it in a filter, and the numbers of the calls. */
+/** Per architecture: the number that identifies it in a filter, and the numbers of the calls. */
 const x64 = {
   audit: 0xc000003e,
   clone: 56,
@@ -81,27 +81,27 @@ const failWith = (errno: number): number => 0x00050000 | errno;
 const eperm = 1;
 const enosys = 38;
 /**
- * Where `struct seccomp_data` has the number of the call, the architecture, and the lower halves of the first arguments. All that
- * are looked at are of 32 bits to the kernel, or are flags: it ignores the upper halves too.
+ * Offsets in `struct seccomp_data` of the call's number, the architecture, and the lower halves of the first arguments. The
+ * kernel treats all arguments that are checked as 32 bits or as flags: it ignores the upper halves too.
  */
 const at = { number: 0, architecture: 4, firstArgument: 16, secondArgument: 24 } as const;
 const cloneThread = 0x10000;
-/** The second set of calls of x64 begins there: nobody uses it, and it would be a way around the numbers. */
+/** The second set of x64 calls (x32) begins here. Nothing uses it, and it would bypass the numbers above. */
 const x32Bit = 0x40000000;
 
-/** F_SETOWN and F_SETOWN_EX, FIOSETOWN and SIOCSPGRP: who gets a signal when there is something to read. */
+/** F_SETOWN and F_SETOWN_EX, FIOSETOWN and SIOCSPGRP: they set which process gets a signal when there is something to read. */
 const signalOwner = { fcntl: [8, 15], ioctl: [0x8901, 0x8902] } as const;
 
 type Line = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
-/** `lines` decide about this call; they end with a line that allows it. */
+/** `lines` decide about this call. What they do not reject is allowed. */
 const decide = (call: number, lines: readonly Line[]): readonly Line[] => [
   [jumpIfEqual, 0, lines.length + 1, call],
   ...lines,
   [give, 0, 0, allow],
 ];
 
-/** The argument must be 0: the process that calls. */
+/** The argument must be 0, which means the calling process. */
 const mustBeZero = (argument: number): readonly Line[] => [
   [load, 0, 0, argument],
   [jumpIfEqual, 1, 0, 0],
@@ -117,7 +117,7 @@ const mustNotBe = (values: readonly number[]): readonly Line[] => [
   ]),
 ];
 
-/** Null where the numbers are not known. */
+/** Returns null when the architecture's numbers are not known. */
 export function systemCallFilter(architecture: string): Buffer | null {
   const known = calls[architecture];
   if (!known) return null;
@@ -128,7 +128,7 @@ export function systemCallFilter(architecture: string): Buffer | null {
     [load, 0, 0, at.number],
     [jumpIfAtLeast, 0, 1, x32Bit],
     [give, 0, 0, failWith(enosys)],
-    // Its flags cannot be looked at. The C library then takes the older one, of which only threads are allowed.
+    // A filter cannot read its flags. The C library falls back to the older call, which is allowed only for threads.
     [jumpIfEqual, 0, 1, known.clone3],
     [give, 0, 0, failWith(enosys)],
     ...known.refused.flatMap((number) => [
@@ -136,7 +136,7 @@ export function systemCallFilter(architecture: string): Buffer | null {
       [give, 0, 0, failWith(eperm)] as const,
     ]),
     ...known.takesProcess.flatMap((call) => decide(call, mustBeZero(at.firstArgument))),
-    // PRIO_PROCESS is 0. The group and the user of a codec are those of the service.
+    // PRIO_PROCESS is 0. A codec's group and user may also be the service's.
     ...decide(known.setpriority, [...mustBeZero(at.firstArgument), ...mustBeZero(at.secondArgument)]),
     ...decide(known.fcntl, mustNotBe(signalOwner.fcntl)),
     ...decide(known.ioctl, mustNotBe(signalOwner.ioctl)),

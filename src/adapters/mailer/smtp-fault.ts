@@ -1,10 +1,10 @@
 /**
- * What went wrong with a mail, in one line for its owner. No line of the server reaches a person with control
- * characters, with our credentials, or without an end.
+ * Describes in one line for its owner what went wrong with a mail. Text from the server is never shown with control
+ * characters, with our credentials or at unlimited length.
  */
 import type { MailOutcome } from '../../ports/mailer.js';
 
-/** What the mail library puts on its errors. */
+/** What the mail library adds to its errors. */
 interface SmtpFault {
   readonly message: string;
   readonly code?: string;
@@ -17,7 +17,7 @@ interface SmtpFault {
 export type Refused = Extract<MailOutcome, { kind: 'refused' }>;
 
 const maxDetailLength = 300;
-/** They speak of the session or of our login, not of this mail: bad sequence, authentication and encryption needed. */
+/** Codes about the session or our login, not this mail: bad sequence, authentication or encryption required. */
 const aboutTheSession = new Set([503, 530, 534, 535, 538]);
 const messageTooLarge = 552;
 
@@ -35,16 +35,16 @@ const asFault = (error: unknown): SmtpFault => (error instanceof Error ? error :
 
 function isPermanent({ code, command, responseCode }: SmtpFault): boolean {
   if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return false;
-  // Refused before anything was said: the address has no form that SMTP could carry.
+  // Rejected before anything was sent: SMTP cannot carry this address.
   if (responseCode === undefined) return command === 'API';
   if (responseCode < 500 || responseCode > 599 || aboutTheSession.has(responseCode)) return false;
-  // A refused sender is a fault of the settings: once it is fixed, the same mail will pass.
+  // A rejected sender is a configuration error: once it is fixed, the same mail will pass.
   return command !== 'MAIL FROM' || responseCode === messageTooLarge;
 }
 
 /**
- * Only what servers say of the address itself (RFC 3463, 5.1.x and a disabled mailbox): a refusal for its content, our reputation
- * or a full mailbox has the same number and passes. Without such a code, the words that common servers use.
+ * Only responses about the address itself (RFC 3463, 5.1.x and a disabled mailbox). A rejection for content, reputation or a
+ * full mailbox has the same status but goes away. Without such an enhanced code, matches the words that common servers use.
  */
 const noMailbox = /^5\d\d[ -](?:5\.1\.(?:1|2|3|6|10)|5\.2\.1)\b/;
 const noMailboxWords =
@@ -103,8 +103,8 @@ function oneLine(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * Every spelling in which a server could repeat our credentials, the longest first. Texts of one or two letters are
- * left alone: they are no secret, and masking them would make every line unreadable.
+ * Every spelling in which a server could echo our credentials, longest first. Texts of one or two characters are left
+ * out: they are not secret, and masking them would make every line unreadable.
  */
 export function secretSpellings(auth: { user: string; pass: string } | undefined): readonly string[] {
   if (auth === undefined) return [];

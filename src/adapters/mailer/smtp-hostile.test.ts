@@ -17,7 +17,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Of all headers, after their unfolding; every byte of them is printable ASCII. */
+/** The names of all headers, after unfolding. Also checks that all headers are printable ASCII. */
 function headerNames(raw: string): readonly string[] {
   const head = raw.split('\r\n\r\n', 1)[0] ?? '';
   expect(head).toMatch(/^[\x20-\x7e\t\r\n]*$/);
@@ -72,7 +72,7 @@ describe('what visitors write', () => {
           'Auto-Submitted', 'Content-Type', 'Date', 'From', 'MIME-Version', 'Message-ID', 'References', 'Subject', 'To',
           'X-Auto-Response-Suppress',
         ]); // biome-ignore format: a list to be read at once
-          // The heads of its parts too, where the name of the file is.
+          // The headers of its parts too, which contain the filename.
           for (const part of raw.split(/^--.*\r\n/m).slice(1)) {
             if (part.trim() === '') continue;
             for (const header of headerNames(part)) expect(header).toMatch(/^Content-[A-Z][A-Za-z-]+$/);

@@ -1,13 +1,13 @@
 /**
- * Reads SMTP_URL and MAIL_FROM. Only known parameters pass: handed on as they are, they could switch off the
- * time limits or make the mail library write the whole conversation, passwords included, to the console.
+ * Reads SMTP_URL and MAIL_FROM. Only known parameters are accepted: passed on unchecked, they could disable the
+ * timeouts or make the mail library write the whole conversation, including passwords, to the console.
  */
 
 export interface SmtpServer {
   readonly host: string;
-  /** Undefined: 465 when secure, else 587. */
+  /** Undefined means 465 if secure, else 587. */
   readonly port: number | undefined;
-  /** TLS from the first byte; otherwise STARTTLS as soon as the server offers it. */
+  /** TLS from the first byte. Otherwise STARTTLS if the server offers it. */
   readonly secure: boolean;
   readonly auth: { readonly user: string; readonly pass: string } | undefined;
   readonly options: Readonly<Record<string, string | boolean>>;

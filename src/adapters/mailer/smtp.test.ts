@@ -38,7 +38,7 @@ function mailer(url: string, options: Partial<SmtpMailerOptions> = {}): Mailer {
   return created;
 }
 
-/** A server that is none: `speak` gets the bare connection. */
+/** A plain TCP server that is not a mail server: `speak` gets the connection. */
 async function rawServer(speak: (socket: Socket) => void): Promise<{ url: string; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -59,7 +59,7 @@ async function rawServer(speak: (socket: Socket) => void): Promise<{ url: string
 
 const signIn: SMTPServerOptions['onAuth'] = ({ username, password }, _session, callback) => {
   if (username === 'forms@inlet.example' && password === 'p@ss:/wörd%') callback(null, { user: username });
-  // Some servers repeat what they were given.
+  // Some servers echo the credentials.
   else callback(answer(535, `5.7.8 Wrong password ${password} for ${username}`));
 };
 const withUser = (url: string, password: string): string =>
@@ -371,7 +371,7 @@ describe('a server that does not respond', () => {
     });
   });
 
-  // Each letter restarts a limit on silence: only a limit on the whole ends it.
+  // Each letter restarts an idle timeout. Only an overall timeout ends it.
   it('costs no more when it responds one letter at a time', async () => {
     const timers = new Set<NodeJS.Timeout>();
     ended.push(async () => {

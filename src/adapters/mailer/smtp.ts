@@ -1,8 +1,8 @@
 /**
  * Mail over SMTP. Nothing is loaded or connected before the first mail; connections stay open for the next ones.
  *
- * A mail that we gave up on must not go out later, because its retry would be a second copy. So every connection is a
- * pool of its own with one place: nothing ever waits inside the mail library, and a hanging send can be ended alone.
+ * A mail that we gave up on must not be sent later, because its retry would be a second copy. So every connection is its
+ * own pool of size one: nothing ever waits inside the mail library, and a hanging send can be ended alone.
  */
 import { Slots } from '../../kernel/concurrency.js';
 import { isMailbox, isPlainAddress } from '../../kernel/email-address.js';
@@ -15,9 +15,9 @@ export interface SmtpMailerOptions {
   readonly url: string;
   /** `a@b.c` or `Name <a@b.c>`. */
   readonly from: string;
-  /** The longest that one mail may take, and the longest that it may wait for its turn before. */
+  /** How long one mail may take, and how long it may wait for a connection before that. */
   readonly timeoutMs?: number;
-  /** Signs every mail (RFC 6376); null: none. */
+  /** Signs every mail (RFC 6376). Null to sign none. */
   readonly dkim?: DkimKey | null;
   /** How many mails are sent at the same time. */
   readonly poolSize?: number;
@@ -30,7 +30,7 @@ export interface DkimKey {
   readonly privateKey: string;
 }
 
-/** All that we write. The library's own list lacks the last, without which no program may offer a button (RFC 8058). */
+/** All headers that we write. The library's list lacks the last one, which must be signed for one-click buttons (RFC 8058). */
 const signedHeaders =
   'From:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding:References:' +
   'Auto-Submitted:List-Unsubscribe:List-Unsubscribe-Post';
@@ -42,7 +42,7 @@ const signingBy = ({ domain, selector, privateKey }: DkimKey) => ({
   headerFieldNames: signedHeaders,
 });
 
-/** Shorter than mail servers keep a silent client (5 minutes by RFC 5321, 10 s at some large ones). */
+/** Shorter than the idle timeout of mail servers (5 minutes by RFC 5321, 10 s at some large ones). */
 const idleMs = 8_000;
 
 export function createSmtpMailer({
@@ -76,7 +76,7 @@ export function createSmtpMailer({
       ...(dkim === null ? {} : { dkim: signingBy(dkim) }),
       pool: true,
       maxConnections: 1,
-      // A kept connection may turn out dead before a byte was sent; then a new one is tried.
+      // A reused connection may turn out to be dead before a byte is sent. Then a new one is tried.
       maxRequeues: 2,
       idleTimeout: Math.min(idleMs, timeoutMs / 2),
       connectionTimeout: timeoutMs,
@@ -104,7 +104,7 @@ export function createSmtpMailer({
     );
     busy.delete(transport);
     if (outcome === late) {
-      // Also ends what no silence would: a server that answers one letter at a time.
+      // Also ends what an idle timeout would not: a server that responds one letter at a time.
       transport.close({ force: true });
       return notNow(`The mail server did not take the mail within ${timeoutMs / 1000} s.`);
     }
@@ -122,7 +122,7 @@ export function createSmtpMailer({
       return notNow(`No connection to the mail server was free within ${timeoutMs / 1000} s.`);
     }
     try {
-      // Closing waits for the mails on their way, not for those that stand in line.
+      // Closing waits for mails that are being sent, not for those still waiting for a connection.
       return closed && atOnce === null ? notNow(closing) : await attempt(message);
     } catch (error) {
       return refusalOf(error, secrets);
@@ -150,7 +150,7 @@ export function createSmtpMailer({
       );
       transport.close({ force: true });
       if (fault === late) throw new Error(`The mail server did not answer within ${timeoutMs / 1000} s.`);
-      // Without the cause: it may hold what is masked in the text.
+      // Without the cause: it may contain what is masked in the text.
       if (fault !== null) throw new Error(fault);
     },
 
@@ -192,8 +192,8 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof late>
 const toAddress = (address: string) => ({ name: '', address });
 
 /**
- * What a header may hold; the mail library encodes it. Taken out are characters that end a line or turn it around, also
- * those in encoded words that somebody typed: mail programs would decode them.
+ * Text that is safe in a header. The mail library encodes it. Removes characters that end a line or change its direction,
+ * and breaks up encoded words that a user typed, because mail programs would decode them.
  */
 const headerText = (text: string): string =>
   text
@@ -210,7 +210,7 @@ const attachmentsOf = ({ attachments }: MailMessage) =>
     })),
   );
 
-/** Addresses go as values and the envelope is written out: no text is ever read as a list of recipients. */
+/** Addresses are passed as values and the envelope is explicit, so that no text is ever parsed as a list of recipients. */
 const mailOf = (message: MailMessage, sender: Sender) => ({
   from: { ...sender, ...(message.fromName === null ? {} : { name: headerText(message.fromName) }) },
   to: message.shownTo.map(toAddress),
@@ -225,7 +225,7 @@ const mailOf = (message: MailMessage, sender: Sender) => ({
   messageId: messageId(message.id, sender),
   ...(message.references === null ? {} : { references: messageId(message.references, sender) }),
   headers: {
-    // So that no holiday notice or bot replies to the visitor or to us.
+    // Keeps out-of-office notices and bots from replying to the visitor or to us.
     'Auto-Submitted': message.autoSubmitted,
     'X-Auto-Response-Suppress': 'All',
     ...unsubscribing(message.unsubscribeUrl),
@@ -235,7 +235,7 @@ const mailOf = (message: MailMessage, sender: Sender) => ({
 const messageId = (id: string, { address }: Sender): string =>
   `<${id.replace(/[^\w.-]/g, '')}@${address.split('@').at(-1)}>`;
 
-/** As they are: a URL is not text, and encoded or folded it would no longer be one. */
+/** Passed through unchanged: encoding or folding would break the URL. */
 const unsubscribing = (url: string | null) =>
   url === null || !/^https?:\/\/[!-;=?-~]{1,900}$/.test(url)
     ? {}

@@ -1,4 +1,4 @@
-/** `fetch` over the guarded sender: no address that webhooks may not reach, bounded time and size, no redirects. */
+/** `fetch` through the guarded sender: only addresses that webhooks may reach, limited time and size, no redirects. */
 import type { CustomFetch } from 'openid-client';
 import { SignInFailed } from '../../model/identity-provider.js';
 import type { Outbound } from '../../ports/outbound.js';
@@ -21,7 +21,7 @@ export const guardedFetch =
       body: textOf(body),
       timeoutMs,
       maxResponseBytes,
-      // A code counts once: sent again it would be refused.
+      // An authorization code works once: sent again it would be rejected.
       isSentOnce: true,
     });
     const { status } = result;

@@ -1,5 +1,5 @@
 /**
- * OpenID Connect by openid-client, which is loaded with the first sign-in. The provider's description and keys are read anew for
+ * OpenID Connect with openid-client, which is loaded with the first sign-in. The provider's metadata and keys are fetched for
  * each sign-in: they are two small requests, and keys that were changed a second ago just work.
  */
 import type * as OpenIdClient from 'openid-client';
@@ -11,10 +11,10 @@ import { guardedFetch } from './guarded-fetch.js';
 type Library = typeof OpenIdClient;
 
 const timeoutMs = 10_000;
-/** Clocks differ. */
+/** Allows for clock skew. */
 const toleranceSeconds = 60;
 const maxRoleValues = 200;
-/** OpenID Connect Core, 2: at most 255 ASCII characters. It becomes part of a key in the database, which takes 2.7 kB and no NUL. */
+/** OpenID Connect Core, 2: at most 255 ASCII characters. It becomes part of a database key, limited to 2.7 kB and without NUL. */
 const subjectShape = /^[\x20-\x7e]{1,255}$/;
 
 const textsOf = (value: unknown): readonly string[] =>
@@ -30,13 +30,13 @@ function claimsOf(found: Readonly<Record<string, unknown>>, roleClaim: string | 
   return {
     subject: sub,
     email: typeof email === 'string' ? email : null,
-    // Some providers write it as text.
+    // Some providers send it as a string.
     isEmailVerified: verified === undefined ? null : verified === true || verified === 'true',
     roleValues: roleClaim === null ? [] : textsOf(found[roleClaim]),
   };
 }
 
-/** What went wrong, and under it why, down to the fetch. */
+/** Finds the reason for an error by following its causes, down to the fetch. */
 function failureOf(library: Library, error: unknown): SignInFailed {
   if (error instanceof SignInFailed) return error;
   if (error instanceof library.AuthorizationResponseError)
@@ -73,10 +73,10 @@ export function createOpenId(outbound: Outbound): SingleSignOn {
         [library.customFetch]: fetch,
         timeout: timeoutMs / 1000,
         execute: [
-          // Otherwise the library trusts the connection instead of the signature. It then refuses `none`, and signatures made
-          // with a shared secret, too.
+          // Otherwise the library trusts the connection instead of the signature. With this it also rejects `none` and
+          // signatures made with a shared secret.
           library.enableNonRepudiationChecks,
-          // Only where the owner could save such an issuer: on this machine, while trying things out.
+          // Only where the owner could save such an issuer: on this machine, for trying things out.
           ...(issuer.startsWith('http:') ? [library.allowInsecureRequests] : []),
         ],
       },
@@ -124,7 +124,7 @@ export function createOpenId(outbound: Outbound): SingleSignOn {
         });
         const claims = tokens.claims();
         if (claims === undefined) throw new SignInFailed('provider_invalid', 'there is no ID token');
-        // Many providers keep the token small, and tell the rest when they are asked.
+        // Many providers keep the ID token small and return the other claims from the userinfo endpoint.
         const isWhole =
           claims.email !== undefined && (provider.roleClaim === null || provider.roleClaim in claims);
         if (isWhole || configuration.serverMetadata().userinfo_endpoint === undefined)

@@ -1,4 +1,4 @@
-/** Waits for work, but not longer than it may take, and not after the send it belongs to has ended. */
+/** Waits for `work`, but at most `maxMs`, and not after the send it belongs to has ended. */
 export function bounded<T>(
   work: Promise<T>,
   maxMs: number,
@@ -16,7 +16,7 @@ export function bounded<T>(
     };
     const onAbort = (): void => fail(signal.reason);
     const timer = setTimeout(() => fail(late()), maxMs);
-    // Also when it comes too late: a rejection that nobody awaits would end the process.
+    // Also handles a late result: an unhandled rejection would end the process.
     work.then((value) => {
       end();
       resolve(value);

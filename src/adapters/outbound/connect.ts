@@ -1,7 +1,7 @@
 /**
- * Opens a socket to an address that has been judged. What must stay true: the literal, or every address that the name
- * resolves to, passes the judge; the socket goes to one of exactly these addresses; and where it really leads is judged
- * again before a byte is written, the first byte of TLS included. The name stays in SNI and in the certificate check.
+ * Opens a socket to a checked address. Invariants: the literal, or every address that the name resolves to, passes the
+ * check. The socket goes to one of exactly these addresses. Where it is really connected to is checked again before a
+ * byte is written, including the first byte of TLS. SNI and the certificate check still use the name.
  */
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
@@ -18,13 +18,13 @@ import type { Target } from './target.js';
 
 type ConnectTls = buildConnector.connector;
 
-/** Why a socket for this destination may not go to the address; null when it may. */
+/** Returns why a socket for this destination may not connect to the address, or null when it may. */
 export type JudgeAddress = (
   destination: { readonly host: string; readonly port: number },
   address: string,
 ) => string | null;
 
-/** What is known of an attempt even when it fails half-way. */
+/** What is known about an attempt even when it fails halfway. */
 export interface Progress {
   dnsMs: number | null;
   connectMs: number | null;
@@ -32,14 +32,14 @@ export interface Progress {
 }
 
 export interface GuardedConnector {
-  /** Rejects with a SendFault, with the signal's reason, or with an error of our own. */
+  /** Rejects with a SendFault, the signal's reason or an internal error. */
   open(target: Target, signal: AbortSignal, progress: Progress): Promise<Socket>;
 }
 
 export interface ConnectorParts {
   readonly judgeAddress: JudgeAddress;
   readonly names: NameResolver;
-  /** Awaited before anything is judged. */
+  /** Awaited before any address is checked. */
   readonly endpointNames: EndpointNames;
   readonly limits: OutboundLimits;
   readonly certificateAuthorities: readonly string[] | undefined;
@@ -48,16 +48,16 @@ export interface ConnectorParts {
 export function createGuardedConnector(parts: ConnectorParts): GuardedConnector {
   const { judgeAddress, names, endpointNames, limits } = parts;
   const loadTls = async (): Promise<ConnectTls> => {
-    // With the first connection, not with this file: a start takes 0.15 s of 1.0 longer with it.
+    // Loaded with the first connection, not with this file: it would take 0.15 s of a start of 1.0 s.
     const { buildConnector } = await import('undici');
     const ca = parts.certificateAuthorities;
-    // Without a time limit of its own: `open` has one for TCP and TLS together.
+    // Without its own timeout: `open` has one for TCP and TLS together.
     return buildConnector({
       secureContext: createSecureContext(ca === undefined ? {} : { ca: [...ca] }),
       timeout: 0,
     });
   };
-  /** Reading the roots takes milliseconds: once, not for every connection. */
+  /** Loaded once, not per connection: reading the root certificates takes milliseconds. */
   let tls: Promise<ConnectTls> | undefined;
   const connectTls = (): Promise<ConnectTls> => {
     tls ??= loadTls();
@@ -71,7 +71,7 @@ export function createGuardedConnector(parts: ConnectorParts): GuardedConnector 
   ): Promise<readonly string[]> {
     if (target.literal !== null) return [target.literal];
     if (isLocalhost(target.host)) {
-      // No name server decides this, so one of the two is enough: an owner may have allowed 127.0.0.0/8 alone.
+      // No name server decides this, so one allowed address is enough: an operator may have allowed only 127.0.0.0/8.
       const loopback = ['127.0.0.1', '::1'];
       const allowed = loopback.filter((address) => judgeAddress(target, address) === null);
       return allowed.length > 0 ? allowed : loopback;
@@ -85,8 +85,8 @@ export function createGuardedConnector(parts: ConnectorParts): GuardedConnector 
   }
 
   /**
-   * One blocked address blocks them all: a name that mixes inside and outside addresses is an attack. IPv4 comes first,
-   * since a machine without a working IPv6 is the more common fault; from there on Node alternates.
+   * One blocked address blocks them all: a name that mixes internal and public addresses is an attack. IPv4 comes first,
+   * because machines without working IPv6 are the more common fault. From there on Node alternates.
    */
   function vetted(target: Target, addresses: readonly string[]): readonly string[] {
     for (const address of addresses) refuseBlocked(target, address);
@@ -131,7 +131,7 @@ export function createGuardedConnector(parts: ConnectorParts): GuardedConnector 
   return {
     async open(target, signal, progress) {
       const asking = endpointNames(target.port);
-      // It has a time limit of its own; bounded for the signal's sake.
+      // The lookup has its own timeout. `bounded` adds the signal.
       if (asking !== undefined) await bounded(asking, 2 * limits.dnsMs, signal, namesHang);
       const addresses = vetted(target, await addressesOf(target, signal, progress));
       const startTls = target.secure ? await connectTls() : null;
@@ -145,7 +145,7 @@ export function createGuardedConnector(parts: ConnectorParts): GuardedConnector 
         noDelay: true,
         keepAlive: true,
       });
-      // Stays for the life of the socket: an error after everything is over would end the process.
+      // Stays for the lifetime of the socket: a late error without a listener would end the process.
       socket.on('error', nothing);
       try {
         const late = () =>
@@ -170,7 +170,7 @@ const nothing = (): void => {};
 
 const toLookedUp = (address: string) => ({ address, family: isIP(address) });
 
-/** The certificate is checked against the host; SNI carries it only when it is a name (RFC 6066). */
+/** The certificate is checked against the host. SNI contains the host only if it is a name (RFC 6066). */
 function secured(target: Target, socket: Socket, connectTls: ConnectTls): Promise<Socket> {
   const { host, port, where } = target;
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * One connection of the pool: undici's client, with sockets that the guarded connector opens. The client opens none of
- * its own: what it is given was judged, anything else was not.
+ * One connection of the pool: undici's client, with sockets that the guarded connector opens. The client must not open
+ * any itself, because only the connector checks addresses.
  */
 import { Client, type Dispatcher } from 'undici';
 import { Exchange } from './exchange.js';
@@ -18,22 +18,22 @@ export class LinkedClient extends Client {
       maxHeaderSize: limits.maxHeadBytes,
       keepAliveTimeout: limits.idleMs,
       keepAliveMaxTimeout: limits.idleMs,
-      // One deadline covers everything; it is the exchange's.
+      // The deadline of the exchange covers everything.
       headersTimeout: 0,
       bodyTimeout: 0,
       ...options,
     });
   }
 
-  /** The pool calls this when the connection is free: what it says is whether it still is. */
+  /** The pool calls this when the connection is free. Returns whether it still is. */
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     if (!(options instanceof Exchange)) throw new TypeError('Only exchanges are sent here');
-    // Its time was up while it waited for a connection.
+    // It timed out while waiting for a connection.
     if (options.hasEnded) return true;
     options.link = this.link;
     this.link.user = options;
     const isFree = super.dispatch(options, handler);
-    // It may have ended at once, with a header of ours that is not valid: then nothing was begun.
+    // It may have ended at once because one of our headers is invalid. Nothing was started then.
     return isFree || options.hasEnded;
   }
 }

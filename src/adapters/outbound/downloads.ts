@@ -1,4 +1,4 @@
-/** Guarded downloads: the same judged connections as webhooks have, one for each file, with a body that streams. */
+/** Guarded downloads: the same checked connections as for webhooks, one per file, with a streaming body. */
 import { type IncomingMessage, request } from 'node:http';
 import { Transform } from 'node:stream';
 import type { Download, Downloads } from '../../ports/downloads.js';
@@ -102,7 +102,7 @@ function faultOf({ statusCode, headers }: IncomingMessage, maxBytes: number): st
 const tooLarge = (maxBytes: number): string =>
   `the file is larger than ${maxBytes.toLocaleString('en')} bytes`;
 
-/** Never the text of a system error: it may name an address inside. */
+/** Never the text of a system error, which may name an internal address. */
 function faultText(error: unknown): string {
   if (error instanceof SendFault) return error.detail;
   const name = error instanceof Error ? error.name : '';

@@ -1,15 +1,15 @@
 /**
- * The addresses behind the names of our own endpoints, for the judge. Looked up only when somebody is about to connect to
- * such a port, and kept for a minute: sends to the ports of everybody else wait for nothing. A name that cannot be looked up
- * keeps the addresses that it had. While it never had any, every inside address at that port may be it and is refused; public ones
- * are not, since a bucket that is unavailable must not stop webhooks to other places.
+ * The addresses behind the names of our own endpoints, for the address check. They are looked up only before a connection to
+ * such a port and cached for a minute: sends to other ports never wait. A name that cannot be looked up keeps the addresses
+ * that it had. If it never had any, every internal address at that port may be the endpoint and is blocked. Public addresses
+ * are not, because an unavailable bucket must not stop webhooks to other places.
  */
 import type { NameResolver } from './resolver.js';
 
-/** The endpoints that are guarded, as far as this needs to know them. */
+/** The guarded endpoints, as far as they are needed here. */
 export interface GuardedNames {
   namesAt(port: number): readonly string[];
-  /** Null: it was never found out. */
+  /** `addresses` is null when the name has never been resolved. */
   learn(host: string, addresses: readonly string[] | null): void;
 }
 
@@ -22,12 +22,12 @@ interface Entry {
   asking: Promise<void> | null;
 }
 
-/** Resolves when what is behind this port is known, or cannot be; undefined: there is nothing to wait for. */
+/** Resolves when the addresses behind this port are known or cannot be found. Returns undefined when no wait is needed. */
 export type EndpointNames = (port: number) => Promise<unknown> | undefined;
 
 export function createEndpointNames(guarded: GuardedNames, names: NameResolver): EndpointNames {
   const entries = new Map<string, Entry>();
-  // Shared by all who wait: none of them may end it for the others. The resolver has a time limit of its own.
+  // Shared by all waiting sends: none of them may cancel it for the others. The resolver has its own timeout.
   const { signal } = new AbortController();
 
   const ask = (host: string, entry: Entry): Promise<void> =>

@@ -1,6 +1,6 @@
 /**
- * One request and its response. What must stay true: it ends once, at its deadline at the latest; from the head on the
- * status stands, whatever becomes of the body; and no more is kept than will be shown.
+ * One request and its response. Invariants: it ends once, at its deadline at the latest. Once the head has arrived, the
+ * status is final, whatever happens to the body. No more is stored than will be shown.
  */
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
@@ -12,9 +12,9 @@ import type { OutboundLimits } from './limits.js';
 import type { Link, LinkUser } from './link.js';
 import type { Target } from './target.js';
 
-/** Beside head and body: a chunk of the socket that came along, and the frames of a chunked body. */
+/** On top of head and body: one extra chunk from the socket, and the framing of a chunked body. */
 const extraReadBytes = 64 * 1024;
-/** Of all headers of a response together: they are stored with every attempt. */
+/** For all headers of a response together, because they are stored with every attempt. */
 const maxHeaderChars = 2_048;
 
 export interface Post {
@@ -22,14 +22,14 @@ export interface Post {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly headers: string[];
   readonly body: string;
-  /** null: as the limits say. */
+  /** Null to use the limits. */
   readonly maxResponseBytes: number | null;
   readonly isSentOnce: boolean;
   /** On the clock of performance.now(). */
   readonly deadlineAt: number;
 }
 
-/** Resolves with the exchange when it has ended. Rejects never. */
+/** Resolves with the exchange when it has ended. Never rejects. */
 export function postOver(dispatcher: Dispatcher, post: Post, limits: OutboundLimits): Promise<Exchange> {
   return new Promise((resolve) => {
     const exchange = new Exchange(post, limits, resolve);
@@ -37,19 +37,19 @@ export function postOver(dispatcher: Dispatcher, post: Post, limits: OutboundLim
   });
 }
 
-/** Both what undici sends and what hears of the response: a pool hands the former to its connections unchanged. */
+/** Both undici's dispatch options and its response handler: a pool passes the options to its connections unchanged. */
 export class Exchange implements Dispatcher.DispatchOptions, Dispatcher.DispatchHandler, LinkUser {
   readonly method: Post['method'];
   readonly path: string;
   readonly headers: string[];
   readonly body: string | null;
   hasEnded = false;
-  /** Null while it waits for a connection to be free. */
+  /** Null while it waits for a free connection. */
   link: Link | null = null;
   progress: Progress = { dnsMs: null, connectMs: null, remoteAddress: null };
-  /** Null without a head. */
+  /** Null without a response head. */
   status: number | null = null;
-  /** Why there is no head: a SendFault, or an error of our own. */
+  /** Why there is no head: a SendFault or an internal error. */
   error: Error | null = null;
   firstByteMs: number | null = null;
   retryAfter: string | null = null;
@@ -85,7 +85,7 @@ export class Exchange implements Dispatcher.DispatchOptions, Dispatcher.Dispatch
     this.#timer = setTimeout(() => this.#onTime(), Math.max(1, deadlineAt - performance.now()));
   }
 
-  /** A kept connection that the other side had closed: not a byte came back, so it is sent once more. */
+  /** A reused connection that the other side had closed: not a byte came back, so the request may be sent again. */
   get wasStale(): boolean {
     if (this.#isFirstUse || !(this.error instanceof SendFault) || this.error.fault !== 'reset') return false;
     return this.#socket?.bytesRead === this.#bytesReadBefore;
@@ -94,7 +94,7 @@ export class Exchange implements Dispatcher.DispatchOptions, Dispatcher.Dispatch
   /** The first bytes of the response as text. */
   text(): string {
     const bytes = this.#kept.length === 1 ? (this.#kept[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#kept);
-    // Where the text was cut, half a character must not show as a broken one.
+    // If the text was cut, half a character at the end must not show as a broken one.
     const isCut = !this.#isWhole || this.#readBytes > this.#keptBytes;
     return isCut ? new StringDecoder('utf8').write(bytes) : bytes.toString('utf8');
   }
@@ -136,7 +136,7 @@ export class Exchange implements Dispatcher.DispatchOptions, Dispatcher.Dispatch
     this.#readBytes += chunk.length;
     const room = this.#maxKeptBytes - this.#keptBytes;
     if (room > 0) {
-      // A copy: the chunk is a window on a much larger buffer.
+      // A copy, because the chunk is a view of a much larger buffer.
       const part = Buffer.from(chunk.length <= room ? chunk : chunk.subarray(0, room));
       this.#kept.push(part);
       this.#keptBytes += part.length;
@@ -161,7 +161,7 @@ export class Exchange implements Dispatcher.DispatchOptions, Dispatcher.Dispatch
     this.#cut(this.#lateFault());
   }
 
-  /** Says what it waited for when the time was up. */
+  /** Describes what the exchange was waiting for at its deadline. */
   #lateFault(): SendFault {
     const { host, where, literal } = this.#target;
     if (this.link === null)
@@ -173,7 +173,7 @@ export class Exchange implements Dispatcher.DispatchOptions, Dispatcher.Dispatch
       : new SendFault('connect_timeout', `${where} did not take the connection in time`);
   }
 
-  /** Ends the exchange from our side. With a head the status stays, and the reason is forgotten. */
+  /** Ends the exchange from our side. If the head has arrived, the status stays and the reason is dropped. */
   #cut(reason: Error): void {
     if (this.hasEnded) return;
     const { link } = this;
@@ -194,8 +194,8 @@ export class Exchange implements Dispatcher.DispatchOptions, Dispatcher.Dispatch
   #fault(error: Error): Error {
     const { where } = this.#target;
     const socket = this.#socket;
-    // The client has one code for a socket that closed and for a response that made it close the socket; only in the
-    // first case had the other side ended.
+    // undici has one code for a socket that closed and for a response that made undici close it. Only in the first case
+    // did the other side end the connection.
     const isOurClose = codeOf(error) === 'UND_ERR_SOCKET' && socket !== null && !socket.readableEnded;
     if (isOurClose && socket.bytesRead > this.#bytesReadBefore)
       return invalidResponse(where, 'UND_ERR_SOCKET');

@@ -1,15 +1,15 @@
 /**
- * From error codes to the faults that an owner sees. What must stay true: a fault is shown by code and phase, never by the
- * text of an error; and what is our own doing (no file descriptors, a bad header, a bug) is no fault of the receiver.
+ * Maps error codes to the faults that an owner sees. Invariants: a fault is shown by code and phase. Only TLS errors add
+ * their text. What is our own doing (no file descriptors, a bad header, a bug) is never reported as the endpoint's fault.
  */
 import type { OutboundFault } from '../../ports/outbound.js';
 
 export type Phase = 'connect' | 'tls' | 'exchange';
 
-/** Something that the receiver, or the way to it, did. `detail` is ready to be shown to the owner of the URL. */
+/** A fault of the endpoint, or of the network on the way to it. `detail` can be shown to the owner of the URL. */
 export class SendFault extends Error {
   readonly detail: string;
-  /** For the log alone: it may name inside addresses, which the owner of a URL must not learn from us. */
+  /** For the log only: it may name internal addresses, which the owner of a URL must not learn from us. */
   readonly operatorDetail: string;
 
   constructor(
@@ -23,7 +23,7 @@ export class SendFault extends Error {
   }
 }
 
-/** The send was cut because the sender is closed: nobody's failed attempt. */
+/** The send was aborted because the sender is closed. It does not count as a failed attempt. */
 export class SenderClosed extends Error {
   readonly code = 'OUTBOUND_CLOSED';
 
@@ -34,7 +34,7 @@ export class SenderClosed extends Error {
 
 const maxDetailLength = 300;
 
-/** Certificates, DNS answers and URLs put foreign text into ours: no control, format or line separator characters. */
+/** Removes control, format and line separator characters: certificates, DNS responses and URLs bring in foreign text. */
 export function oneLine(text: string): string {
   const clean = text
     .slice(0, 4 * maxDetailLength)
@@ -59,7 +59,7 @@ const ours = new Set([
 const broken = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ENOTCONN', 'UND_ERR_SOCKET']);
 const unreachable = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN']);
 
-/** Of several addresses that failed, the error that says most: a refusal is worth more than a missing route. */
+/** Picks the most useful error of several failed addresses: a refused connection says more than a missing route. */
 export function mostTelling(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error;
   return (
@@ -69,12 +69,12 @@ export function mostTelling(error: unknown): unknown {
   );
 }
 
-/** The fault behind an error, or the error itself when it is our own. `where` names the receiver. */
+/** Returns the fault behind an error, or the error itself if it is internal. `where` names the endpoint. */
 export function toFault(error: unknown, phase: Phase, where: string): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   if (error instanceof SendFault || error instanceof SenderClosed) return error;
   const code = codeOf(error);
-  // The parser's errors come without a code.
+  // The parser's errors have no code.
   if (error.name === 'HTTPParserError') return invalidResponse(where, code ?? error.name);
   if (code === null || ours.has(code)) return error;
   if (code === 'ETIMEDOUT') {
@@ -99,7 +99,7 @@ export const headTooLarge = (where: string): SendFault =>
 export const invalidResponse = (where: string, code: string): SendFault =>
   new SendFault('invalid_response', `${where} did not answer in HTTP/1.1 (${code})`);
 
-/** The text of OpenSSL's errors begins with numbers and names of its own files; the reason is a property. */
+/** OpenSSL's messages begin with numbers and names of its own files. The reason is a separate property. */
 function reasonOf(error: Error): string {
   return 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message;
 }

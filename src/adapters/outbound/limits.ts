@@ -1,24 +1,24 @@
-/** How much one send may take of time, bytes and connections. Everything an endpoint can stretch has its number here. */
+/** How much time, bytes and connections a send may take. Everything that an endpoint can stretch has a limit here. */
 export interface OutboundLimits {
   readonly dnsMs: number;
-  /** How long one family of addresses waits for the other: a silent AAAA server must not cost every send 3 s. */
+  /** How long one address family waits for the other: a silent AAAA server must not cost every send 3 s. */
   readonly otherFamilyMs: number;
   /** TCP and TLS together. */
   readonly connectMs: number;
   /**
-   * An address that has not accepted by then is given up for the next. Node's default, 250 ms, gives up endpoints that
-   * are merely far from here.
+   * If an address has not accepted by then, the next one is tried. Node's default of 250 ms gives up on endpoints that
+   * are merely far away.
    */
   readonly nextAddressMs: number;
   readonly addressesPerFamily: number;
-  /** For the body, once the head is here: the status has decided already. */
+  /** For the body once the head has arrived: the status has already decided the result. */
   readonly afterHeadMs: number;
   readonly maxHeadBytes: number;
   readonly maxReadBytes: number;
   readonly maxKeptBytes: number;
   readonly connectionsPerOrigin: number;
   readonly idleMs: number;
-  /** Over all origins: when there are as many, the origin that is unused longest loses its connections. */
+  /** For all origins together. At this number, the least recently used idle origin loses its connections. */
   readonly maxConnections: number;
 }
 
@@ -32,9 +32,9 @@ export const defaultLimits: OutboundLimits = {
   maxHeadBytes: 16 * 1024,
   maxReadBytes: 64 * 1024,
   maxKeptBytes: 4 * 1024,
-  // As many as the dispatcher sends at once: one that waits for a connection has its deadline running.
+  // As many as the dispatcher sends to one origin at once: the deadline also runs while a request waits for a connection.
   connectionsPerOrigin: 128,
   idleMs: 10_000,
-  // The 256 that the dispatcher uses at once, and as many unused ones.
+  // The 256 that the dispatcher uses at once, and as many idle ones.
   maxConnections: 512,
 };

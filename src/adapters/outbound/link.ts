@@ -1,19 +1,19 @@
-/** What is known of a connection beside what undici's client knows: its socket, who uses it, and how often it was used. */
+/** What undici's client does not expose about a connection: its socket, its current request, and how often it was used. */
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import type { GuardedConnector, Progress } from './connect.js';
 import type { Target } from './target.js';
 
 export interface LinkListener {
-  /** A socket is being opened. `closed` follows for each. */
+  /** A socket is being opened. `closed` follows for each one. */
   opening(link: Link): void;
   closed(link: Link): void;
 }
 
-/** The request that a connection is used for; one at a time. */
+/** The request that uses the connection. One at a time. */
 export interface LinkUser {
   progress: Progress;
-  /** More bytes came than a response may have, whatever they are. */
+  /** More bytes arrived than a response may have, of whatever kind. */
   onOverrun(): void;
 }
 
@@ -21,7 +21,7 @@ export class Link {
   user: LinkUser | null = null;
   socket: Socket | null = null;
   remoteAddress: string | null = null;
-  /** Requests that were begun on this socket. */
+  /** Requests started on this socket. */
   uses = 0;
   mayReadUpTo = Number.POSITIVE_INFINITY;
   #opening: AbortController | null = null;
@@ -43,7 +43,7 @@ export class Link {
     return this.#opening !== null;
   }
 
-  /** `reason` is what a request that waits for the socket ends with. */
+  /** A request that waits for the socket fails with `reason`. */
   destroy(reason: Error): void {
     this.#opening?.abort(reason);
     this.socket?.destroy();
@@ -70,7 +70,7 @@ export class Link {
     this.socket = socket;
     this.remoteAddress = remoteAddress;
     this.uses = 0;
-    // The client bounds neither interim answers, nor the reason phrase, nor what stands between chunks.
+    // undici limits neither interim responses, nor the reason phrase, nor the bytes between chunks.
     socket.on('readable', () => {
       if (socket.bytesRead > this.mayReadUpTo) this.user?.onOverrun();
     });

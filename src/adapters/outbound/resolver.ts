@@ -1,6 +1,6 @@
 /**
- * From a host name to all of its addresses. What must stay true: nothing here takes longer than its budget, and
- * `dns.lookup`, which occupies one of the four threads that file I/O shares, runs at most twice at once in the process.
+ * Resolves a host name to all of its addresses. Invariants: nothing here takes longer than its timeout, and `dns.lookup`,
+ * which occupies one of the four threads shared with file I/O, runs at most twice at once per process.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { canonicalIp } from '../../kernel/addresses.js';
@@ -11,18 +11,18 @@ import type { OutboundLimits } from './limits.js';
 
 const lookups = new Slots(2, 2, { max: 1_000, maxPerKey: 1_000 });
 
-/** The resolver knows no such name, or nobody listens at its address: the name may still be in the hosts file. */
+/** The resolver does not know the name, or no name server is listening: the name may still be in the hosts file. */
 const mayBeLocal = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
 export interface NameResolver {
-  /** All addresses in canonical form, at least one; rejects with a dns_error, or with the signal's reason. */
+  /** Resolves with all addresses in canonical form, at least one. Rejects with a dns_error or the signal's reason. */
   resolve(host: string, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 export function createNameResolver(limits: OutboundLimits, servers?: readonly string[]): NameResolver {
   return {
     async resolve(host, signal) {
-      // One for each question (0.04 ms): it can be cancelled alone, and a changed resolv.conf is seen.
+      // One per lookup (0.04 ms): it can be cancelled alone, and changes to resolv.conf take effect.
       const resolver = new Resolver({ timeout: Math.ceil(limits.dnsMs / 2), tries: 2 });
       if (servers !== undefined) resolver.setServers(servers);
       try {
@@ -51,7 +51,7 @@ async function addressesOf(
   return lookedUp(host, limits.dnsMs);
 }
 
-/** Resolves when both families have answered, or some time after one of them has. */
+/** Resolves when both families are done, or `otherFamilyMs` after one of them has succeeded. */
 async function bothFamilies(
   resolver: Resolver,
   host: string,
@@ -70,7 +70,7 @@ async function bothFamilies(
   return answers;
 }
 
-/** Names of the hosts file, and names that need the search list of the machine. */
+/** For names in the hosts file, and names that need the search list of the machine. */
 async function lookedUp(host: string, waitMs: number): Promise<readonly string[]> {
   const free = await lookups.wait('lookup', waitMs);
   if (free === null)
@@ -88,7 +88,7 @@ async function lookedUp(host: string, waitMs: number): Promise<readonly string[]
   }
 }
 
-/** What cannot be read as an address stays as it is: no judge knows it, so it is refused there. */
+/** What is not a valid address stays as it is. The address check rejects it. */
 const canonical = (addresses: readonly string[]): string[] =>
   addresses.map((address) => canonicalIp(address) ?? address);
 

@@ -1,21 +1,21 @@
-/** Where a URL leads, read once: every later decision uses this, never the text of the URL. */
+/** Where a URL leads, parsed once. Every later decision uses this, never the text of the URL. */
 import { canonicalIp } from '../../kernel/addresses.js';
 
 export interface Target {
-  /** Names the pool of connections: scheme, host and port. */
+  /** Identifies the connection pool: scheme, host and port. */
   readonly origin: string;
   readonly secure: boolean;
   /** Lower case, without brackets and without a final dot. */
   readonly host: string;
   readonly port: number;
-  /** The host when it is an address. */
+  /** The host in canonical form if it is an address, else null. */
   readonly literal: string | null;
   readonly path: string;
-  /** For sentences. */
+  /** Host and port, for messages. */
   readonly where: string;
 }
 
-/** null: not an http(s) URL with a host. */
+/** Returns null unless the text is an http(s) URL with a host. */
 export function readTarget(text: string): Target | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);

@@ -1,7 +1,7 @@
 /**
- * The guarded sender: one request to an address that a user chose, over a kept connection where there is one. undici keeps
- * the connections, a pool for each origin; beside it are target (where to), connect (the guard), exchange (the talk) and
- * faults (what to say).
+ * The guarded sender: one request to an address that a user chose, over an open connection if there is one. undici pools
+ * the connections per origin. The other modules are target (where to), connect (the guard), exchange (request and response)
+ * and faults (what to report).
  */
 import { Pool } from 'undici';
 import type { Outbound, OutboundRequest, OutboundResult } from '../../ports/outbound.js';
@@ -16,23 +16,23 @@ import { createNameResolver } from './resolver.js';
 import { readTarget, type Target } from './target.js';
 
 export interface UndiciOutboundOptions {
-  /** Why the URL may not be a target; null when it may. */
+  /** Returns why the URL may not be a target, or null when it may. */
   readonly judgeUrl: (url: string) => string | null;
-  /** Why this address of the host may not be reached; null when it may. The host is in lower case, without a final dot. */
+  /** Returns why this address of the host may not be reached, or null when it may. The host is lower case, without a final dot. */
   readonly judgeAddress: JudgeAddress;
-  /** Whose addresses the judge must know before it judges. */
+  /** Names whose addresses must be known before `judgeAddress` is called. */
   readonly guardedNames: GuardedNames;
-  /** What was blocked and why, with the address that its owner is not told; each text once a minute. */
+  /** Reports what was blocked and why, with the address that the URL's owner does not see. Each text once a minute. */
   readonly onBlocked?: (why: string) => void;
   readonly userAgent?: string;
-  /** Asked instead of the machine's name servers: `address` or `address:port`. */
+  /** Used instead of the machine's name servers: `address` or `address:port`. */
   readonly dnsServers?: readonly string[];
-  /** PEM; trusted instead of the roots that Node brings. */
+  /** PEM. Trusted instead of Node's built-in roots. */
   readonly certificateAuthorities?: readonly string[];
   readonly limits?: Partial<OutboundLimits>;
 }
 
-/** What the sender holds at this moment, for tests and measurements. */
+/** `held` is what the sender has open at this moment, for tests and measurements. */
 export interface UndiciOutbound extends Outbound {
   readonly held: { readonly origins: number; readonly connections: number };
 }
@@ -57,12 +57,12 @@ class UndiciSender implements UndiciOutbound {
   readonly #limits: OutboundLimits;
   readonly #judgeUrl: (url: string) => string | null;
   readonly #onBlocked: (why: string) => void;
-  /** What was reported of late, and when it may be reported again. */
+  /** What was reported recently, and when it may be reported again. */
   readonly #blocked = new Map<string, number>();
   readonly #userAgent: string;
   readonly #connector: GuardedConnector;
   readonly #targets = new Map<string, Target>();
-  /** In the order of their last use. */
+  /** Ordered by last use, least recent first. */
   readonly #origins = new Map<string, Origin>();
   /** Connections that are open or being opened. */
   readonly #links = new Set<Link>();
@@ -139,7 +139,7 @@ class UndiciSender implements UndiciOutbound {
     await Promise.all(pools.map((pool) => pool.destroy(reason)));
   }
 
-  /** The rules about URLs do not change while we run: reading and judging the same one again was 5 % of a send. */
+  /** The URL rules do not change at runtime. Parsing and checking the same URL again took 5 % of a send. */
   #targetOf(url: string): Target | SendFault {
     const known = this.#targets.get(url);
     if (known) return known;
@@ -153,13 +153,13 @@ class UndiciSender implements UndiciOutbound {
     return target;
   }
 
-  /** In pairs, as the client takes them without another copy. */
+  /** Names and values alternate, which undici takes without another copy. */
   #headersOf({ headers }: OutboundRequest): string[] {
     const pairs = ['accept-encoding', 'identity'];
     let hasUserAgent = false;
     for (const name in headers) {
       const lower = name.toLowerCase();
-      // Nothing is ever decompressed here, whatever the caller accepts.
+      // Responses are never decompressed here, whatever the caller accepts.
       if (lower === 'accept-encoding') continue;
       if (lower === 'user-agent') hasUserAgent = true;
       pairs.push(name, headers[name] ?? '');
@@ -180,7 +180,7 @@ class UndiciSender implements UndiciOutbound {
     return last;
   }
 
-  /** Not through the pool: its other connections may have been closed in the same moment. */
+  /** Not through the pool: its other connections may have been closed at the same moment. */
   async #overNewConnection(origin: Origin, post: Post): Promise<Exchange> {
     const client = this.#connectionTo(origin, post.target, 'used once');
     const exchange = await postOver(client, post, this.#limits);

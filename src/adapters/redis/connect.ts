@@ -1,6 +1,6 @@
 /**
- * One connection to Redis that never reconnects by itself and keeps nothing for later: its user decides what
- * happens without it (`kernel/kept-connection.ts`).
+ * One connection to Redis that never reconnects by itself and queues nothing: the caller decides what happens
+ * without it (`kernel/kept-connection.ts`).
  */
 import { Redis } from 'ioredis';
 import type { Attempt } from '../../kernel/kept-connection.js';
@@ -12,15 +12,15 @@ export async function connectRedis(url: string, { signal, lose }: Attempt): Prom
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
-    // The caller tries it out with what it needs it for.
+    // The caller tests the connection with the commands that it needs.
     enableReadyCheck: false,
     disableClientInfo: true,
-    // Understood by every Redis and Valkey; nothing here needs more.
+    // Supported by every Redis and Valkey. Nothing here needs more.
     protocol: 2,
     keepAlive: 10_000,
     connectionName: 'inlet',
   });
-  // The first says why; the second comes also when nobody says why.
+  // 'error' has the reason. 'close' also comes without one.
   redis.on('error', lose);
   redis.on('close', () => lose(new Error('the connection was closed')));
   signal.addEventListener('abort', () => redis.disconnect(), { once: true });

@@ -1,13 +1,13 @@
 /**
- * A message of our own that has to come back: the only proof that a connection which may be silent for hours still
- * carries both ways. At 3 s and 4 s a connection that is half open is given up within 7 s.
+ * A message to ourselves that has to come back: the only proof that a connection which may be idle for hours still works
+ * in both directions. With 3 s and 4 s, a half-open connection is given up within 7 s.
  */
 import type { Attempt } from '../../kernel/kept-connection.js';
 
 export interface Heartbeat {
-  /** Resolves with the first beat that came back. */
+  /** Resolves when the first beat has come back. */
   readonly first: Promise<void>;
-  /** A beat came back. */
+  /** Call when a beat has come back. */
   onBeat(): void;
 }
 
@@ -26,7 +26,7 @@ export function startHeartbeat(attempt: Attempt, send: () => Promise<unknown>): 
     if (isAwaited) return;
     isAwaited = true;
     send().catch(attempt.lose);
-    // After a pause of this process its timers come first: the beat may be there and only not read yet.
+    // After this process was paused, timers run before I/O: the beat may have arrived and not been read yet.
     limit = setTimeout(() => setImmediate(judge), timeoutMs);
     limit.unref();
   }

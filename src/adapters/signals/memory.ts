@@ -1,9 +1,9 @@
 /**
  * Signals within this process.
  *
- * What must stay true: `publish` returns before any listener runs, and no listener's fault reaches the
- * publisher or another listener. Delivery waits for the next turn of the event loop instead of a microtask,
- * so that listeners who publish to each other cannot keep requests from being read.
+ * Invariants: `publish` returns before any listener runs, and no listener's error reaches the publisher or
+ * another listener. Delivery waits for the next iteration of the event loop instead of a microtask, so that
+ * listeners that publish to each other cannot keep requests from being read.
  */
 import type { Signal, Signals } from '../../ports/signals.js';
 
@@ -34,7 +34,7 @@ export function memorySignals(options: MemorySignalsOptions = {}): Signals {
   function callSafely(deliver: Subscription['deliver'], signal: Signal): void {
     try {
       const outcome = deliver(signal);
-      // An async function is a listener too, as far as the types can tell.
+      // The types also allow async listeners.
       if (outcome instanceof Promise) outcome.catch(onError);
     } catch (error) {
       onError(error);
@@ -52,7 +52,7 @@ export function memorySignals(options: MemorySignalsOptions = {}): Signals {
     },
 
     subscribe(kind, listener) {
-      // Sound because only signals of this kind are handed to it.
+      // Safe, because the listener only gets signals of this kind.
       const subscription: Subscription = { kind, deliver: listener as Subscription['deliver'] };
       subscriptions.add(subscription);
       return () => {

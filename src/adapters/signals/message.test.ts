@@ -109,7 +109,7 @@ describe('what is gathered for one message', () => {
           const kinds = (list: readonly Signal[]) => new Set(list.map(({ kind }) => kind));
           const withLanes = ['intake-changed', 'files-changed', 'deliveries-ready'] as const;
           for (const kind of withLanes) expect(kinds(gathered).has(kind)).toBe(kinds(signals).has(kind));
-          // Through the wire and back: lone surrogates are the one thing that UTF-8 cannot carry.
+          // Compared after a round trip, because lone surrogates are the one thing that UTF-8 cannot carry.
           expect(readMessage(wire)).toEqual(JSON.parse(wire).signals);
         },
       ),

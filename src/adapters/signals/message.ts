@@ -1,17 +1,17 @@
 /**
- * What one process tells the others in one message: the signals of a few milliseconds. Everything that is gathered is
- * bounded by the length of one message, also while nothing can be sent.
+ * Gathers the signals of a few milliseconds into one message to the other processes. What is gathered never exceeds the
+ * length of one message, also while nothing can be sent.
  */
 import type { Signal } from '../../ports/signals.js';
 
 type Kind = Signal['kind'];
 
-/** Names and brackets around what is gathered. */
+/** For names and brackets around the gathered signals. */
 const frameBytes = 512;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;
 
-/** Told as it is: what it says cannot be gathered with others. */
+/** Sent as they are, because they cannot be merged with others. */
 const wholeKinds = [
   'submission-received',
   'destination-changed',
@@ -23,7 +23,7 @@ const isWhole = (signal: Signal): signal is WholeSignal => wholeKinds.some((kind
 
 export interface Gathering {
   add(signal: Signal): void;
-  /** The signals so far, which are then forgotten. */
+  /** Returns the signals gathered so far, and starts afresh. */
   take(): Signal[];
 }
 
@@ -49,7 +49,7 @@ export function createGathering(maxMessageBytes: number): Gathering {
       const isAllIn = added.every((lane) => lanes.has(lane) || (fits(lane) && lanes.add(lane)));
       if (isAllIn) return;
     }
-    // None named, or too many to name: then it is not known for which.
+    // No lane is named, or too many to name: the signal then stands for any lane.
     isForAnyLane = true;
     for (const lane of lanes) bytes -= bytesOf(lane);
     lanes.clear();
@@ -84,7 +84,7 @@ export function createGathering(maxMessageBytes: number): Gathering {
 export const writeMessage = (from: string, signals: readonly Signal[]): string =>
   JSON.stringify({ from, signals });
 
-/** The signals of a message, and nothing else of it. Others than our processes may send here. */
+/** Reads the signals of a message and ignores everything else. Other programs may send here, too. */
 export function readMessage(text: string): readonly Signal[] {
   let read: unknown;
   try {
@@ -113,7 +113,7 @@ function readSignal(value: unknown): Signal | null {
   const { destinationId, change, submissionIds, seq, action } = value;
   switch (kind) {
     case 'deliveries-ready':
-      // A process of the release before names addresses instead: there may be something in any lane.
+      // A process of the previous release names addresses instead: there may be deliveries in any lane.
       if (lanes === undefined) return { kind, lanes: [] };
       return Array.isArray(lanes) && lanes.every(isText) ? { kind, lanes } : null;
     case 'delivery-changed':

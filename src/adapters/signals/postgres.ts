@@ -1,8 +1,8 @@
 /**
- * Signals through PostgreSQL's LISTEN and NOTIFY, on one connection of its own: one from a pool would be handed to
- * others, and one through a pooler may hear nothing.
+ * Signals through PostgreSQL's LISTEN and NOTIFY, on a dedicated connection: one from a pool would be passed to other
+ * users, and one through a pooler may receive nothing.
  *
- * A notification is a transaction of its own, and like every other its commit would wait for the disk; a hint need not.
+ * Each notification is a transaction whose commit would normally wait for the disk. A hint does not need that.
  */
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
@@ -20,7 +20,7 @@ export function postgresTransport({ url, ...news }: PostgresTransportOptions): S
   const beatChannel = `inlet_beat_${randomUUID().replaceAll('-', '')}`;
   return transportOver({
     ...news,
-    // PostgreSQL takes less than 8,000.
+    // PostgreSQL's limit is just under 8,000.
     maxMessageBytes: 7_900,
     openTimeoutMs: 5_000,
     channel,
@@ -37,7 +37,7 @@ export function postgresTransport({ url, ...news }: PostgresTransportOptions): S
       client.on('error', attempt.lose);
       client.on('end', () => attempt.lose(new Error('the connection was closed')));
       client.on('notification', ({ channel: from, payload = '' }) => heard(from, payload));
-      // Not `client.end()`: a half-open connection would never hear it.
+      // Not `client.end()`, which would never reach the other side of a half-open connection.
       attempt.signal.addEventListener('abort', () => socket.destroy(), { once: true });
       await client.connect();
       if (await isPooled(client)) throw new Error('a connection pooler carries no notifications');

@@ -1,4 +1,4 @@
-/** Signals through Redis: published on one connection, heard on another. */
+/** Signals through Redis: published on one connection, received on another. */
 import { randomUUID } from 'node:crypto';
 import { connectRedis } from '../redis/connect.js';
 import { type SignalTransport, type TransportNews, transportOver } from './transport.js';
@@ -8,7 +8,7 @@ export interface RedisTransportOptions extends TransportNews {
 }
 
 export function redisTransport({ url, ...news }: RedisTransportOptions): SignalTransport {
-  // Channels, unlike keys, are not kept apart by the database that the address names.
+  // Unlike keys, channels are not separated by the database number in the URL.
   const channel = `inlet:signals:${databaseOf(url)}`;
   const beatChannel = `inlet:beat:${randomUUID()}`;
   return transportOver({

@@ -1,8 +1,8 @@
 /**
  * Signals between processes: at once within this one, and through a transport to the others.
  *
- * What must stay true: `publish` costs a look, however many processes there are; a process hears its own signals once;
- * without the transport each process goes on alone.
+ * Invariants: `publish` costs next to nothing, however many processes there are. A process receives its own signals once.
+ * Without the transport, each process continues alone.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,17 +11,17 @@ import { createGathering, readMessage, writeMessage } from './message.js';
 import type { SignalTransport } from './transport.js';
 
 export interface SharedSignalsOptions {
-  /** Within this process. Closed with this one. */
+  /** Signals within this process. Closed together with this one. */
   readonly local: Signals;
   readonly transport: SignalTransport;
 }
 
-/** Signals of this long go in one message: at most a hundred messages a second, whatever is published. */
+/** Signals of this period go in one message: at most a hundred messages a second, whatever is published. */
 const gatherMs = 10;
 
 export function sharedSignals({ local, transport }: SharedSignalsOptions): Signals {
   const id = randomUUID();
-  // A transport brings back what was sent: recognised by its beginning, without reading it.
+  // A transport also returns our own messages. They are recognised by their beginning, without parsing.
   const ownBeginning = writeMessage(id, []).slice(0, -2);
   const gathering = createGathering(transport.maxMessageBytes);
   let isSending = false;
@@ -58,7 +58,7 @@ export function sharedSignals({ local, transport }: SharedSignalsOptions): Signa
       if (!isSending) void sendGathered();
     },
 
-    // Who listens elsewhere is not known: at worst, a message every ten milliseconds goes to nobody.
+    // Whether other processes listen is not known. At worst, a message every ten milliseconds has no listener.
     isHeard: () => true,
 
     subscribe: local.subscribe,
@@ -72,7 +72,7 @@ export function sharedSignals({ local, transport }: SharedSignalsOptions): Signa
   };
 }
 
-/** For those who listen, after a time in which nothing was heard. */
+/** Published locally after a time without the transport, in which signals may have been missed. */
 const anythingMayHaveHappened: readonly Signal[] = [
   { kind: 'intake-changed' },
   { kind: 'deliveries-ready', lanes: [] },

@@ -1,30 +1,29 @@
 /**
- * What carries signals between processes: short texts, each to everybody who is connected just then. It connects in the
- * background, may lose any message, and hands a process its own messages too.
+ * Carries signals between processes: short texts, each to every process that is connected at that moment. It connects in
+ * the background, may lose any message, and returns a process its own messages, too.
  */
 import { type Attempt, type KeptConnection, keepConnected } from '../../kernel/kept-connection.js';
 import { startHeartbeat } from './heartbeat.js';
 
 export interface SignalTransport {
-  /** The longest message that it takes. */
   readonly maxMessageBytes: number;
-  /** Called once, before anything else. */
+  /** Call once, before anything else. */
   start(listener: TransportListener): void;
   isUp(): boolean;
-  /** Resolves when the message was handed over or is lost; never rejects, and ends within seconds. */
+  /** Resolves when the message was handed over or is lost. Never rejects, and ends within seconds. */
   send(message: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface TransportListener {
   onMessage(message: string): void;
-  /** It is up, now or again: what others sent before was not heard. */
+  /** The transport is up, for the first time or again. What other processes sent before was missed. */
   onUp(): void;
 }
 
-/** What operators see of a transport: an outage once, its end once. */
+/** What operators see of a transport: each outage once, and its end once. */
 export interface TransportNews {
-  /** The reason names no password. */
+  /** The reason contains no password. */
   readonly onDown: (reason: string) => void;
   readonly onUp: () => void;
 }
@@ -38,13 +37,13 @@ export interface WireOptions extends TransportNews {
   readonly maxMessageBytes: number;
   readonly openTimeoutMs: number;
   readonly channel: string;
-  /** Of this process alone, for its heartbeat. */
+  /** Used only by this process, for its heartbeat. */
   readonly beatChannel: string;
-  /** Listens to both channels, and then calls `heard` with everything that comes there. */
+  /** Subscribes to both channels, then calls `heard` with everything that arrives there. */
   readonly open: (attempt: Attempt, heard: (channel: string, text: string) => void) => Promise<Wire>;
 }
 
-/** A transport over a wire that is opened again whenever its heartbeat stops. */
+/** A transport over a wire that is reopened whenever its heartbeat stops. */
 export function transportOver(options: WireOptions): SignalTransport {
   const { maxMessageBytes, openTimeoutMs, channel, beatChannel, onDown, onUp } = options;
   let kept: KeptConnection<Wire> | null = null;
@@ -79,7 +78,7 @@ export function transportOver(options: WireOptions): SignalTransport {
     isUp: () => kept?.current != null,
 
     async send(message) {
-      // A fault of the connection is reported there; of anything else a signal is lost.
+      // Faults of the connection are reported there. Any other fault only loses a signal.
       await kept?.current?.publish(channel, message).catch(() => {});
     },
 

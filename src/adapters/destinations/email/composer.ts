@@ -1,11 +1,11 @@
-/** What a mail of a delivery says: one composer for each purpose (`purposeOf`), and email.ts sends what it gives. */
+/** Composes the mail of a delivery: one composer per purpose (`purposeOf`), and one for digests. email.ts sends the result. */
 import type { DestinationOf } from '../../../model/destination.js';
 import type { Subscription } from '../../../model/subscription.js';
 import type { SuppressedAddress } from '../../../model/suppression.js';
 import type { Message, SendResult } from '../../../ports/destination-kind.js';
 import type { MailMessage } from '../../../ports/mailer.js';
 
-/** It is not sent, and why. */
+/** The mail is not sent, and why. */
 export type Unsent = Pick<SendResult, 'end' | 'error'>;
 
 export const cancelled = (reason: string): Unsent => ({ end: 'rejected', error: `cancelled: ${reason}` });
@@ -14,18 +14,18 @@ export const suppressed = (reason: string): Unsent => ({ end: 'suppressed', erro
 export const stoppedBy = ({ reason, detail }: SuppressedAddress): Unsent =>
   suppressed(detail === '' ? reason : `${reason}: ${detail}`);
 
-/** For mails that their readers can unsubscribe from. */
+/** For mails that recipients can unsubscribe from. */
 export interface SubscriptionDeps {
   readonly unsubscribeUrl: (subscription: Subscription) => string;
-  /** Why it gets no more mails; null: it does. */
+  /** Resolves with why the address gets no more mails, or with null if it still gets them. */
   readonly suppression: (subscription: Subscription) => Promise<SuppressedAddress | null>;
 }
 
 export interface Composed {
   readonly mail: MailMessage;
-  /** Of the submission that it is about. */
+  /** The form that the mail is about. For the digest of a project, its first form. */
   readonly formId: string;
 }
 
-/** Made anew for every attempt, always under the delivery's id. */
+/** Composes the mail again for every attempt, always under the delivery's id. */
 export type Composer = (message: Message, destination: DestinationOf<'email'>) => Promise<Composed | Unsent>;

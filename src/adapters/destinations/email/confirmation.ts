@@ -1,6 +1,6 @@
 /**
- * The mail that asks a visitor to confirm an address. The address may be another person's: few
- * mails go there in a day, none if it is suppressed, and nothing in them was written by the visitor.
+ * The mail that asks a visitor to confirm an address. The address may belong to another person: it gets
+ * only a few mails per day, none if it is suppressed, and nothing in them is written by the visitor.
  */
 import type { OptInMail } from '../../../model/opt-in.js';
 import { type MailMessage, ordinaryMail } from '../../../ports/mailer.js';
@@ -8,14 +8,14 @@ import { type Composer, cancelled, suppressed, type Unsent } from './composer.js
 import { composeLetter } from './letter.js';
 
 export interface ConfirmationDeps {
-  /** null: the submission or its form is gone. */
+  /** Resolves with null when the submission or its form was deleted. */
   readonly mailOf: (submissionId: string) => Promise<OptInMail | null>;
-  /** Why the address gets no mail now; null: it may be sent, and is counted. */
+  /** Resolves with why the address gets no mail now, or with null if it may be sent. It is counted then. */
   readonly withheld: (deliveryId: string, destinationId: string, mail: OptInMail) => Promise<string | null>;
   readonly now: () => number;
 }
 
-/** The visitor has had it already: an attempt that was cut off arrived all the same. */
+/** The visitor has already confirmed: an attempt that was cut off arrived after all. */
 const arrived: Unsent = { end: 'succeeded', error: null };
 
 export const createConfirmations =

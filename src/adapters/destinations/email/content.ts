@@ -1,4 +1,4 @@
-/** What a notification says, before it is written as HTML or as text. All of it is clean and bounded, none escaped. */
+/** The content of a notification before it is rendered as HTML or text. Clean and limited in length, but not escaped. */
 import { type Language, languageTags } from '../../../kernel/language.js';
 import { isolated } from '../../../kernel/shown-text.js';
 import type { MailFrame } from '../../../model/letter.js';
@@ -8,15 +8,15 @@ export interface ShownField {
   readonly name: string;
   /** Lines separated by \n; empty for no value. */
   readonly value: string;
-  /** What stands for no value. */
+  /** Shown in place of an empty value. */
   readonly empty: string;
-  /** A sentence about what is not shown of it. */
+  /** A sentence about the part that is not shown. */
   readonly note: string | null;
 }
 
 export interface ShownFile {
   readonly filename: string;
-  /** "image/png · 1.2 MB · field photo" */
+  /** "image/png, 1.2 MB, field photo" */
   readonly about: string;
   readonly link: string | null;
 }
@@ -26,26 +26,25 @@ export interface Fact {
   readonly text: string;
 }
 
-/** Everything but fields and files, which are written first to see how many fit. */
+/** Everything but fields and files. Those are rendered first to see how many fit. */
 export interface Frame {
   readonly language: Language;
   readonly recipient: string;
   readonly projectName: string;
   readonly formName: string;
-  /** What the visitor is called; null: not known. */
+  /** The visitor's name or address, or null if unknown. */
   readonly sender: string | null;
   /** Shown by mail programs beside the subject. */
   readonly preview: string;
   readonly receivedAt: string;
-  /** Whom a reply reaches, if that is the visitor. */
+  /** The visitor's address if replies go there, else null. */
   readonly repliesTo: string | null;
-  /** Where the submission can be seen. */
+  /** The submission's page in the dashboard. */
   readonly link: string | null;
   readonly unsubscribeUrl: string | null;
   readonly facts: readonly Fact[];
 }
 
-/** What stands around a notification. */
 export const notificationFrame = (frame: Frame): MailFrame => {
   const { language, preview, recipient, formName, projectName, sender, receivedAt } = frame;
   const words = mailWords[language];

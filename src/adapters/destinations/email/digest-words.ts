@@ -1,4 +1,4 @@
-/** What we say in a digest, in every language of the pages for visitors. Counts come written. */
+/** The words of a digest, in every language of the visitor pages. Counts are passed already formatted. */
 import { type Language, languageTags } from '../../../kernel/language.js';
 import { wallTime } from '../../../model/digest.js';
 
@@ -8,7 +8,7 @@ export interface DigestWords {
   readonly more: (count: number, written: string) => string;
   readonly moreForms: (written: string) => string;
   readonly newest: string;
-  /** In the place of a name, where no field has a value. */
+  /** The title of a submission without any field values. */
   readonly submission: string;
   readonly openAll: string;
   readonly care: string;
@@ -93,7 +93,7 @@ export const digestWords: Readonly<Record<Language, DigestWords>> = { en, de, fr
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** 18 Nov 2026, 07:55, as it is written in that language. */
+/** For example 18 Nov 2026, 07:55, in the format of that language. */
 export function timeIn(language: Language, timeZone: string, at: number): string {
   if (language !== 'en') {
     const format = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const;

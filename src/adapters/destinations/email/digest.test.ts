@@ -100,7 +100,7 @@ describe('a digest', () => {
     }
     expect(mail.text).toContain('Europe/Berlin');
     expect(mail.text).toMatch(/07:55|7:55/);
-    // Also of one, which has another form of the words.
+    // Also for a single submission, which uses the singular.
     const one = { ...content, forms: [{ id: 'form-1', name: 'Contact', count: 1 }] as const };
     const single = composeDigest({ ...input, content: one, config: { ...input.config, language } });
     expect(single.subject).toMatch(/^1 .+: Contact$/);
@@ -130,7 +130,7 @@ describe('a digest', () => {
     expect(Buffer.byteLength(mail.html)).toBeLessThan(120_000);
     expect(Buffer.byteLength(mail.text)).toBeLessThan(60_000);
     expect(mail.subject).not.toMatch(/[\r\n]/);
-    // Every line of a visitor follows ours, or is indented.
+    // Every line of a visitor's text follows ours or is indented.
     expect(mail.text).not.toMatch(/^- faked/m);
   });
 });

@@ -1,4 +1,4 @@
-/** The mail about all submissions of an hour, a day or a week: counts, the newest with their first fields, links. */
+/** The mail about all submissions of an hour, a day or a week: counts, the newest with their first fields, and links. */
 import type { EmailConfig } from '../../../contract/destination.js';
 import { escapeHtml } from '../../../kernel/html.js';
 import { membersOf } from '../../../kernel/json-outline.js';
@@ -29,14 +29,14 @@ import {
 import { buttonText, frameText } from './text.js';
 import { writtenCount } from './words.js';
 
-/** Which digest a mail is, by the body of its delivery; null: it is about one submission. */
+/** Returns the id of the digest that a delivery's body names, or null when the mail is about one submission. */
 export function digestIn(body: string): string | null {
   if (!body.startsWith('{"digest":')) return null;
   return (JSON.parse(body) as { readonly digest: string }).digest;
 }
 
 export interface DigestDeps extends SubscriptionDeps {
-  /** What a digest is about, with so many of the newest; null when all of it is deleted. */
+  /** Loads a digest with up to `most` of the newest submissions. Resolves with null when all of them were deleted. */
   readonly content: (id: string, most: number) => Promise<DigestContent | null>;
   readonly links: DigestLinks;
 }
@@ -62,14 +62,14 @@ const maxForms = 20;
 const maxFields = 3;
 const maxNameChars = 100;
 const maxValueChars = 120;
-/** In UTF-8, of the table. Gmail shows 102 kB of HTML. */
+/** UTF-8 bytes of the table. Gmail clips HTML at 102 kB. */
 const maxBytes = { html: 80_000, text: 36_000 };
 
 export interface DigestMailInput {
   readonly mailId: string;
   readonly recipient: string;
   readonly content: DigestContent;
-  /** null: it is the project's. */
+  /** Null for the digest of a project. */
   readonly formId: string | null;
   readonly projectId: string;
   readonly config: EmailConfig;
@@ -90,7 +90,6 @@ interface Row {
   readonly about: string;
 }
 
-/** How its owner reads. */
 interface Locale {
   readonly language: Language;
   readonly timeZone: string;
@@ -162,7 +161,7 @@ function periodOf({ firstAt, lastAt }: DigestContent, { language, timeZone }: Lo
 }
 
 interface Counted {
-  /** null: of all others. */
+  /** Null for the line that counts the other forms. */
   readonly formId: string | null;
   readonly name: string;
   readonly text: string;
@@ -218,11 +217,11 @@ function rowOf(
 
 const htmlRow = ({ title, link, fields, about }: Row): string =>
   rowHtml(
-    // Beside its fields, whichever way it is read.
+    // Keeps the title on the same side as its fields, whichever direction its script runs.
     `<div style="font-weight:600"><bdi>${linkHtml(link, title)}</bdi></div>` +
       fields
         .map(
-          // A name in English and a value in Arabic have a direction each; else the last full stop is on the wrong side.
+          // An English name and an Arabic value each need their own direction. Otherwise the final full stop is misplaced.
           ({ name, value }) =>
             `<div dir="auto" style="text-align:start"><span style="${quiet}">${escapeHtml(name)}:</span> <bdi>${escapeHtml(value)}</bdi></div>`,
         )

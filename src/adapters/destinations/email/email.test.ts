@@ -53,7 +53,7 @@ const toVisitor: Composer = async ({ id, url }) => ({
   formId: submission.formId,
 });
 
-/** A mail server that answers like this, and what it was sent. */
+/** A mail server that responds like this, and the mails it was sent. */
 function scene(
   answer: (mail: MailMessage) => Promise<MailOutcome> = async () => ({ kind: 'sent' }),
   subject: DeliverySubject | null = about,

@@ -1,6 +1,6 @@
 /**
- * Mails about submissions. Each recipient is a delivery: one that the server refuses keeps no other from its mail. The text is
- * made when it is sent, so that links to files last from then on; the row is only the promise.
+ * Mails about submissions. Each recipient is a separate delivery: one that the server rejects does not affect the others. The
+ * text is composed when it is sent, so that file links are valid from then on. The row only records that a mail is due.
  */
 import { mailOrigin, noExchange } from '../../../model/delivery.js';
 import { type DestinationOf, type MailPurpose, purposeOf } from '../../../model/destination.js';
@@ -11,23 +11,23 @@ import { digestIn } from './digest.js';
 import { bodyOf, recipientsOf } from './notification.js';
 
 export interface EmailDeps {
-  /** null: no mail server is set. */
+  /** Null when no mail server is configured. */
   readonly mailer: Mailer | null;
   readonly composers: Readonly<Record<MailPurpose | 'digest', Composer>>;
   /** Monotonic. */
   readonly now: () => number;
-  /** Called before the attempt is recorded; what it writes is durable then. */
+  /** Called before the attempt is recorded, so that what it writes is durable by then. */
   readonly observe: (message: Message, sent: SentMail, outcome: MailOutcome) => Promise<void>;
 }
 
 export interface SentMail {
   readonly destination: DestinationOf<'email'>;
-  /** Of the submission that it is about. */
+  /** The form that the mail is about. */
   readonly formId: string;
 }
 
 export interface EmailKind extends DestinationKind<'email'> {
-  /** Makes the sends under way reject, and ends the connections. */
+  /** Makes sends under way reject, and closes the connections. */
   cutOff(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createEmail({ mailer, composers, now, observe }: EmailDeps): Ema
     const composed = await compose(message, destination);
     if (!('mail' in composed)) return composed;
     const outcome = await mailer.send(composed.mail);
-    // What we cut off ourselves was no attempt.
+    // A mail that we cut off ourselves does not count as an attempt.
     if (isCutOff && outcome.kind !== 'sent') throw new Error('The service is shutting down');
     await observe(message, { destination, formId: composed.formId }, outcome);
     return sentAs(purpose, outcome);
@@ -72,14 +72,14 @@ export function createEmail({ mailer, composers, now, observe }: EmailDeps): Ema
 
 type Sent = Unsent | { readonly end: 'succeeded'; readonly error: null };
 
-/** What a visitor is to get now is of no use when a server is set up some day. */
+/** A mail to a visitor is useless if a server is only configured some day later, so it is not retried. */
 const withoutServer = (purpose: MailPurpose): Unsent =>
   purpose === 'notification' ? { end: 'failed', error: noMailServer } : suppressed(noMailServer);
 
 function sentAs(purpose: MailPurpose, outcome: MailOutcome): Sent {
   if (outcome.kind === 'sent') return { end: 'succeeded', error: null };
   const { isNoMailbox, permanent, detail } = outcome;
-  // A visitor's mistake in typing is not a failure of the form.
+  // A visitor's typo is not a failure of the form.
   if (isNoMailbox && purpose !== 'notification') return suppressed(`bounced: ${detail}`);
   return { end: permanent ? 'rejected' : 'failed', error: `mail_server: ${detail}` };
 }
@@ -89,7 +89,7 @@ const resultOf = (message: Message, sent: Sent, durationMs: number): SendResult 
   ...sent,
   durationMs,
   retryAfterMs: null,
-  // A mail server that does not respond holds few places, which are its own.
+  // A mail server that does not respond occupies only the few slots of its own origin.
   isUnresponsive: false,
   responseHeaders: null,
   recorded: () => null,

@@ -1,4 +1,4 @@
-/** How much of a submission fits into a mail: bounded in bytes, and fair to the small values after a large one. */
+/** Decides how much of a submission fits into a mail: limited in bytes, and fair to small values after a large one. */
 
 interface Sizes {
   readonly html: number;
@@ -6,8 +6,8 @@ interface Sizes {
 }
 
 /**
- * Writes things one after the other, each in the first of its forms that leaves room for the shortest form of all that
- * follow. It ends at the first that does not fit at all: what is left out is always the end.
+ * Writes things in order, each in the first of its forms that leaves room for the shortest form of everything after it.
+ * Stops at the first thing that does not fit at all, so that only the end is ever left out.
  */
 export function fitting<T>(
   things: readonly (readonly (() => T)[])[],

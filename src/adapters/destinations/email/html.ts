@@ -1,24 +1,24 @@
 /**
- * The layout of every mail as HTML: head, rows, button, footer. Mail programs remove style sheets, so every style stands at
- * its element; no colours of text and paper are set, so that light and dark are the reader's own. Nothing is loaded from
- * anywhere, and all text passes through `escapeHtml`.
+ * The HTML layout of every mail: head, rows, button, footer. Mail programs remove style sheets, so all styles are inline.
+ * Text and background colours are not set, so that light or dark mode is up to the reader. Nothing is loaded from anywhere,
+ * and all text passes through `escapeHtml`.
  */
 import { escapeHtml } from '../../../kernel/html.js';
 import type { MailButton, MailFrame } from '../../../model/letter.js';
 
 const sans = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const mono = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace";
-// Faded, not grey: it keeps its contrast on any paper.
+// Opacity instead of grey: it keeps its contrast on any background.
 export const quiet = 'opacity:.68';
 const breaks = 'overflow-wrap:anywhere;word-break:break-word';
-// The second colour is for programs that know transparency; it shows on white and on black.
+// The second colour is for programs that support transparency. It is visible on white and on black.
 const line = '1px solid #d5dadb;border-top-color:rgba(127,140,142,.32)';
 const accent = '#0f7b78';
 const text15 = 'font-size:15px;line-height:23px';
 export const text13 = 'font-size:13px;line-height:20px';
 const linkStyle = `color:inherit;text-decoration:underline;text-decoration-color:${accent};text-underline-offset:3px`;
 
-/** The body is HTML. */
+/** `body` is HTML. */
 export const frameHtml = (
   { language, preview, overline, heading, lead, footer }: MailFrame,
   body: string,
@@ -41,10 +41,10 @@ ${footer.map((text) => `<div style="margin:0 0 8px;${quiet}">${escapeHtml(text)}
 </body></html>
 `;
 
-/** What an owner wrote has letters of any size, and their lines must not run into each other. */
+/** An owner's HTML may use any font size. The relative line height keeps its lines from overlapping. */
 export const ownHtml = (html: string): string => `<div style="line-height:1.53">\n${html}\n</div>\n`;
 
-/** Keeps line breaks and indents; `white-space` would do it alone, but Outlook does not know it. */
+/** Keeps line breaks and indentation. `white-space` would be enough, but Outlook does not support it. */
 export const multiLineHtml = (text: string): string =>
   escapeHtml(text)
     .replace(
@@ -59,7 +59,7 @@ export const paragraphHtml = (text: string): string =>
 export const headingHtml = (text: string): string =>
   `<h2 style="margin:20px 0 12px;font-size:15px;line-height:23px;font-weight:650">${escapeHtml(text)}</h2>\n`;
 
-/** The rows are made by `rowHtml` and `noteRowHtml`. */
+/** `rows` come from `rowHtml` and `noteRowHtml`. */
 export const tableHtml = (rows: string): string =>
   '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ' +
   `style="border-collapse:collapse;width:100%">\n${rows}</table>\n`;
@@ -70,7 +70,7 @@ export const rowHtml = (content: string): string =>
 export const noteRowHtml = (text: string): string =>
   `<tr><td style="padding:12px 0;border-top:${line};${text15};${quiet}">${escapeHtml(text)}</td></tr>\n`;
 
-/** What follows a table, below its last line. */
+/** Content after a table, below its last line. */
 export const afterRowsHtml = (content: string): string =>
   `<div style="border-top:${line};padding-top:24px">\n${content}</div>\n`;
 

@@ -1,4 +1,4 @@
-/** A mail of a few sentences and at most one button, such as an alert: in the layout of all mails. */
+/** A mail of a few sentences and at most one button, such as an alert, in the common layout. */
 import type { Letter, MailBodies } from '../../../model/letter.js';
 import { buttonHtml, frameHtml, paragraphHtml } from './html.js';
 import { buttonText, frameText } from './text.js';

@@ -264,7 +264,7 @@ describe('what does not fit', () => {
             metadata: { ip: name, userAgent: agent, submittedFrom: from, controlFields: null },
             link: `https://forms.example.com/${'&'.repeat(900)}`,
           });
-          // Three times that, as quoted-printable may take, is less than 500 kB.
+          // Three times that, which quoted-printable may take, is less than 500 kB.
           expect(sizeOf(mail).html + sizeOf(mail).text).toBeLessThan(163_000);
         },
       ), // biome-ignore format: the values side by side
@@ -286,7 +286,7 @@ describe('what visitors write', () => {
     .map((parts) => parts.join(''));
   const controls = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
-  /** Everything between angle brackets, with its texts between quotes emptied. */
+  /** Everything between angle brackets, with the text inside quotes removed. */
   const tagsOf = (html: string) => (html.match(/<[^>]*>/g) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""'));
   const ours = new Set([
     ...tagsOf(composeSubmissionMail(input).html),

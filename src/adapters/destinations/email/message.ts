@@ -1,8 +1,8 @@
 /**
- * The mail that tells an owner of a submission. Pure: the same input gives the same mail, at every try.
+ * The mail that notifies an owner of a submission. Pure: the same input gives the same mail at every attempt.
  *
- * Everything in it was written by visitors or owners. No text becomes a header, a second recipient or markup, and
- * the mail stays below 500 kB however it is encoded: quoted-printable writes a byte with up to three.
+ * Its content is written by visitors and owners. No text becomes a header, a second recipient or markup, and the mail
+ * stays below 500 kB in any encoding: quoted-printable uses up to three bytes for one.
  */
 
 import { membersOf } from '../../../kernel/json-outline.js';
@@ -27,9 +27,9 @@ export interface MailedFile {
   readonly filename: string;
   readonly type: string;
   readonly size: number;
-  /** Where it can be loaded from; only http and https are linked. */
+  /** The download URL. Only http and https are linked. */
   readonly link: string | null;
-  /** It comes with the mail: then there is nothing to link. */
+  /** An attached file is not linked. */
   readonly isAttached: boolean;
 }
 
@@ -59,14 +59,14 @@ const maxNameChars = 200;
 const maxSenderChars = 80;
 const maxFactChars = 400;
 const maxLinkChars = 1_000;
-/** Of one value; the smaller bounds are for when the mail is nearly full. */
+/** Per value. The smaller limits apply when the mail is nearly full. */
 const maxValueChars = [10_000, 2_000, 200];
 const maxFields = 200;
 const maxPreviewChars = 140;
 
 /**
- * In UTF-8. With at most 30,000 for the rest, both forms stay below 163,000. Gmail shows 102 kB of HTML and the end
- * of a longer one behind a link, which only several long values can reach.
+ * UTF-8 bytes. With at most 25,000 for the rest, HTML and text together stay below 163,000. Gmail clips HTML at 102 kB
+ * and shows the rest behind a link, which happens only with several long values.
  */
 const maxFieldBytes = { html: 80_000, text: 36_000 };
 const maxFileBytes = { html: 14_000, text: 8_000 };
@@ -104,7 +104,7 @@ export function composeSubmissionMail(input: SubmissionMailInput): MailMessage {
     shownCc: [],
     replyTo: input.replyTo === 'visitor' ? frame.repliesTo : input.replyTo === 'none' ? null : input.replyTo,
     fromName: input.fromName,
-    // What is said of one submission stays together, and no two submissions are taken for a conversation.
+    // Groups all mails about one submission, and keeps different submissions from being grouped as a conversation.
     references: input.submissionId,
     unsubscribeUrl: input.unsubscribeUrl,
     subject: oneLine(subjectOf(input, frame), maxSubjectChars),
@@ -113,7 +113,7 @@ export function composeSubmissionMail(input: SubmissionMailInput): MailMessage {
   };
 }
 
-/** The page's, if it names one: never more than a line of text in a header. Netlify's pages write variables. */
+/** Uses the page's own subject if there is one; the caller reduces it to one line. Netlify's pages use variables. */
 function subjectOf(
   { formName, submissionId, metadata }: SubmissionMailInput,
   { language, sender }: Frame,

@@ -1,4 +1,4 @@
-/** The mail that tells owners of a submission, as their destinations want it. */
+/** The mail that notifies owners of a submission, as configured in their destinations. */
 import type { EmailConfig } from '../../../contract/destination.js';
 import { distinctAddresses } from '../../../kernel/email-address.js';
 import { addressesIn, type EmailSettings, emailSettings, routedTo } from '../../../model/email-settings.js';
@@ -13,17 +13,17 @@ import { type Composer, cancelled, type SubscriptionDeps, stoppedBy } from './co
 import { composeSubmissionMail, type MailedFile } from './message.js';
 import { type RenderTemplate, templated } from './templated.js';
 
-/** What a notification is written with. */
+/** What a notification is composed with. */
 export interface NotificationContent extends Pick<SubscriptionDeps, 'unsubscribeUrl'> {
   readonly link: (submissionId: string) => string;
   readonly fileLink: (fileId: string) => string;
   readonly readFile: (file: StoredFile) => Promise<Uint8Array>;
-  /** For all templates of one mail. */
+  /** Returns the renderer for all templates of one mail. */
   readonly templates: (about: DeliverySubject) => RenderTemplate;
 }
 
 export interface NotificationDeps extends NotificationContent, SubscriptionDeps {
-  /** What a mail is about; null when it is deleted. */
+  /** Resolves with what a mail is about, or with null when that was deleted. */
   readonly subject: (submissionId: string) => Promise<DeliverySubject | null>;
 }
 
@@ -42,7 +42,6 @@ export const createNotifications =
     return { mail, formId: about.submission.formId };
   };
 
-/** Whom a submission is mailed to. */
 export const recipientsOf = (
   config: EmailConfig,
   fields: () => Readonly<Record<string, unknown>>,
@@ -55,11 +54,11 @@ const shownRecipients = (config: EmailConfig, { submission }: DeliverySubject): 
     ...routedTo(config, () => JSON.parse(submission.data) as Record<string, unknown>),
   ]);
 
-/** A test carries what it is about: that is stored nowhere. */
+/** A test carries its submission in the body, because it is stored nowhere else. */
 export const bodyOf = ({ submission, form, project }: SubmissionEvent): string =>
   JSON.stringify({ submission, form: formOf(form), project: projectOf(project) } satisfies Sample);
 
-// Only what is shown: they come with everything else, secrets included.
+// Only what is shown: the objects also contain everything else, including secrets.
 const formOf = ({ id, publicId, slug, name, fields }: DeliverySubject['form']) => ({
   ...{ id, publicId, slug, name, fields },
 });
@@ -83,7 +82,7 @@ export function composeNotification(
     readonly id: string;
     readonly about: DeliverySubject;
     readonly subscription: Subscription;
-    /** null: of a built-in destination, which tells nobody who else gets a mail. */
+    /** Null for a built-in destination, which does not reveal the other recipients. */
     readonly config: EmailConfig | null;
   },
 ): MailMessage {
@@ -125,7 +124,7 @@ export function composeNotification(
   };
 }
 
-/** In their order, each that still fits. */
+/** In order, every file that still fits. */
 function attachedOf(
   files: readonly StoredFile[],
   { files: how, max_attached_bytes: maxBytes }: EmailSettings,

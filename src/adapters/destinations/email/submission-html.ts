@@ -1,4 +1,4 @@
-/** The notification as HTML, in the layout of all mails. */
+/** The notification as HTML, in the common layout. */
 import { escapeHtml } from '../../../kernel/html.js';
 import { type Frame, notificationFrame, type ShownField, type ShownFile } from './content.js';
 import {
@@ -19,12 +19,12 @@ import {
 import { mailWords } from './words.js';
 
 const column = 'display:inline-block;vertical-align:top';
-/** Beside the value as wide as the least, where the mail has its 560 pixels; above it, the whole line. */
+/** At its minimum width beside the value when the mail has its 560 pixels. On narrower screens, a full line above it. */
 const nameColumn = `${column};width:calc(5040px - 900%);min-width:160px;max-width:100%;margin-right:8px`;
 
-/** Two columns where there is room, one below the other on a telephone. Short, because there may be 200 of it. */
+/** Two columns where there is room, stacked on a phone. Short, because a mail may have 200 of them. */
 export function fieldHtml({ name, value, empty, note }: ShownField): string {
-  // So that long_names_of_fields end their lines between words.
+  // Lets long_names_of_fields wrap between words.
   const label = escapeHtml(name).replace(/_/g, '_<wbr>');
   const shown = value === '' ? `<span style="${quiet}">${escapeHtml(empty)}</span>` : multiLineHtml(value);
   const about = note === null ? '' : `<div style="${text13};${quiet}">${escapeHtml(note)}</div>`;

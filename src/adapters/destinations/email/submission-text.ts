@@ -1,4 +1,4 @@
-/** The notification as plain text. Every line of a visitor is indented, so none can pass for a line of ours. */
+/** The notification as plain text. Values are indented or follow their field's name, so that none can pass for a line of ours. */
 
 import { type Frame, notificationFrame, type ShownField, type ShownFile } from './content.js';
 import type { Rows } from './submission-html.js';

@@ -1,4 +1,4 @@
-/** A mail in the owner's own words: what the templates of its destination make of the submission. */
+/** A mail in the owner's own words: the destination's templates, rendered for the submission. */
 import { escapeHtml } from '../../../kernel/html.js';
 import { cut, manyLines, oneLine } from '../../../kernel/shown-text.js';
 import type { EmailSettings } from '../../../model/email-settings.js';
@@ -6,7 +6,7 @@ import type { MailMessage } from '../../../ports/mailer.js';
 import { multiLineHtml } from './html.js';
 import type { MailedFile } from './message.js';
 
-/** Every value passes through `encode`, and never the text of the template. */
+/** Every value passes through `encode`. The template's own text does not. */
 export type RenderTemplate = (template: string, encode: (value: string) => string) => string;
 
 const maxValueChars = 10_000;
@@ -16,7 +16,7 @@ const asText = (value: string): string => manyLines(cut(value, maxValueChars));
 const asHtml = (value: string): string => escapeHtml(asText(value)).replace(/\n/g, '<br>');
 const asLine = (value: string): string => oneLine(value, maxSubjectChars);
 
-/** What replaces our own words. Of the two forms, a missing HTML follows from the text; a missing text is ours. */
+/** Returns what replaces our own text. Without an HTML template, the HTML is made from the text template; not the reverse. */
 export function templated(
   { subject, text, html }: EmailSettings,
   render: RenderTemplate,
@@ -31,7 +31,7 @@ export function templated(
     .join('');
   const ownText = text === null ? null : render(text, asText);
   const ownHtml = html === null ? (ownText === null ? null : multiLineHtml(ownText)) : render(html, asHtml);
-  // One that its values left empty tells nothing in a list of mails: ours does.
+  // A subject that its values left empty is useless in an inbox, so ours stays.
   const ownSubject = subject === null ? '' : oneLine(render(subject, asLine), maxSubjectChars);
   return {
     ...(ownSubject === '' ? {} : { subject: ownSubject }),
@@ -44,9 +44,9 @@ const style =
   "margin:0;padding:24px 20px;font:15px/1.53 -apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;" +
   'overflow-wrap:anywhere;word-break:break-word;color-scheme:light dark';
 
-/** A page of its own stays as its owner wrote it. A part of one becomes a page in the colours of the reader. */
+/** A complete page stays as its owner wrote it. A fragment becomes a page in the reader's colour scheme. */
 function wholeHtml(html: string, links: string): string {
-  // By a function: a dollar sign in the name of a file would stand for parts of the page.
+  // A replacer function: in a string, `$` in a filename would insert parts of the page.
   if (/<(?:!doctype|html|body)\b/i.test(html)) return html.replace(/(?=<\/body>|<\/html>)|$/i, () => links);
   return (
     '<!doctype html>\n<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">' +

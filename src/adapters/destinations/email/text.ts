@@ -1,13 +1,13 @@
 /** The layout of every mail as plain text. */
 import type { MailButton, MailFrame } from '../../../model/letter.js';
 
-/** Parts are whole lines, each ended; empty ones are left out. */
+/** Parts consist of whole lines, each with its line break. Empty parts are left out. */
 export const frameText = (
   { overline, heading, lead, footer }: MailFrame,
   parts: readonly string[],
 ): string => {
   const head = [heading, overline, lead].filter((text) => text !== '').map((text) => `${text}\n`);
-  // Mail programs leave what follows this line out of an answer.
+  // Mail programs omit what follows this line from a reply.
   const foot = footer.length === 0 ? '' : `-- \n${footer.join('\n\n')}\n`;
   return [head.join(''), ...parts, foot].filter((part) => part !== '').join('\n');
 };

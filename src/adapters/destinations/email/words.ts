@@ -1,12 +1,12 @@
-/** What we say in a notification, in every language of the pages for visitors. */
+/** The words of a notification, in every language of the visitor pages. */
 import { type Language, languageTags } from '../../../kernel/language.js';
 import { humanTime } from '../../../kernel/shown-text.js';
 import { nothing } from '../../../kernel/value-text.js';
 
 export interface MailWords {
-  /** The subject where nothing is known of the visitor. */
+  /** The subject when the sender is unknown. */
   readonly newSubmission: (form: string) => string;
-  /** Below the name of the form; `sender` null: not known. */
+  /** Shown below the name of the form. `sender` is null if unknown. */
   readonly lead: (sender: string | null, when: string) => string;
   readonly replyTo: (address: string) => string;
   readonly moreFields: (count: number) => string;
@@ -178,7 +178,7 @@ const zh: MailWords = {
 
 export const mailWords: Readonly<Record<Language, MailWords>> = { en, de, fr, es, zh };
 
-/** As it is written in that language, always in UTC. */
+/** In the format of that language, always in UTC. */
 export function writtenTime(language: Language, ms: number): string {
   if (language === 'en') return humanTime(ms);
   const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;

@@ -1,4 +1,4 @@
-/** The requests of one attempt to the Sheets API: all within its time, each with the account's token. */
+/** The requests of one attempt to the Sheets API: all within its timeout, each with the account's token. */
 import { createHash } from 'node:crypto';
 import type { GoogleSheetsConfig } from '../../../contract/destination.js';
 import type { Clock } from '../../../kernel/clock.js';
@@ -13,11 +13,11 @@ import type { GoogleTokens } from './token.js';
 export interface ColumnPage {
   /** The cells, as JSON. */
   readonly text: string;
-  /** How many of them are whole. */
+  /** How many of them are complete. */
   readonly rows: number;
-  /** Nothing follows. */
+  /** True when no more cells follow. */
   readonly isWhole: boolean;
-  /** Of the attempt that found what it looked for. */
+  /** The attempt's result if the id is on this page. */
   readonly result: SendResult;
 }
 
@@ -27,11 +27,11 @@ export interface Grid {
   readonly columns: number;
 }
 
-/** Each rejects with `Stopped` when the attempt has come to an end. */
+/** The requests reject with `Stopped` when the attempt has ended. */
 export interface SheetCalls {
   readHeader(): Promise<readonly string[]>;
   grid(): Promise<Grid>;
-  /** false: another process has added columns to the same header; or had, before it was changed back to what it was. */
+  /** Resolves with false if another process added columns to this header, now or before the header was changed back to it. */
   addColumns(header: readonly string[], names: readonly string[], more: AddColumns): Promise<boolean>;
   readColumn(letters: string, fromRow: number): Promise<ColumnPage>;
   append(cells: readonly (string | null)[]): Promise<SendResult>;
@@ -39,7 +39,7 @@ export interface SheetCalls {
 }
 
 export interface AddColumns {
-  /** A mark of the same header is replaced. */
+  /** Replaces an existing mark for the same header. */
   readonly isMarkReplaced: boolean;
 }
 
@@ -71,7 +71,7 @@ interface Exchange {
 
 const maxHeaderBytes = 1024 * 1024;
 const maxGridBytes = 256 * 1024;
-/** About 27,000 ids. The client gives a body 3 s. */
+/** About 27,000 ids. The HTTP client allows 3 s for a body. */
 const maxPageBytes = 1024 * 1024;
 const maxShownChars = 4096;
 const markKey = 'inlet_columns';
@@ -122,7 +122,7 @@ export function createSheetCalls(
       durationMs: Math.round(performance.now() - startedAt),
     };
   };
-  /** Nothing came from the network: the fault is not the other side's. */
+  /** For reasons other than a missing response: the attempt does not count as unresponsive. */
   const stopped = (why: string): Stopped =>
     new Stopped({ ...resultOf(last, null), end: 'failed', error: why, isUnresponsive: false });
 
@@ -213,7 +213,7 @@ export function createSheetCalls(
         { ...exchange, result: { ...exchange.result, response: 'The row is already there.' } },
         null,
       );
-      // Cells come as texts, after the name of the member. Where the body was cut, the last of them is not whole and is read again.
+      // Cells are JSON strings after the member's name. If the body was cut off, the last cell is incomplete and is read again.
       const rows = Math.max(0, wholeTexts(text) - 1);
       return { text, rows, isWhole: parsedRecord(text) !== null, result };
     },
@@ -230,7 +230,7 @@ export function createSheetCalls(
   };
 }
 
-/** How many JSON texts are in it, not counting one that is cut off. */
+/** Counts the complete JSON strings. One that is cut off does not count. */
 function wholeTexts(json: string): number {
   let quotes = 0;
   for (const [token] of json.matchAll(/\\.|"/gs)) if (token === '"') quotes += 1;
@@ -241,10 +241,10 @@ function gridOf(sheets: unknown, title: string): Grid | null {
   for (const sheet of Array.isArray(sheets) ? sheets : []) {
     const properties: unknown = isRecord(sheet) ? sheet.properties : null;
     if (!isRecord(properties) || !isRecord(properties.gridProperties)) continue;
-    // Ranges name sheets in any case, too.
+    // Ranges also match sheet names case-insensitively.
     if (String(properties.title).toLowerCase() !== title.toLowerCase()) continue;
     const { rowCount, columnCount } = properties.gridProperties;
-    // What is 0 is left out.
+    // Google omits numbers that are 0.
     return {
       sheetId: Number(properties.sheetId ?? 0),
       rows: Number(rowCount ?? 0),
@@ -255,8 +255,8 @@ function gridOf(sheets: unknown, title: string): Grid | null {
 }
 
 /**
- * All or nothing. The mark's id follows from the header that we saw, and ids are unique in a spreadsheet: of two processes
- * that saw the same header, one fails.
+ * Google applies the batch all or nothing. The mark's id is derived from the header that we read, and ids are unique in a
+ * spreadsheet: of two processes that read the same header, one fails.
  */
 function columnRequests(of: {
   readonly sheetId: number;

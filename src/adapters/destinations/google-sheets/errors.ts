@@ -1,4 +1,4 @@
-/** What Google's refusals mean for the owner of a destination, and what they can do. */
+/** Explains Google's errors to the owner of a destination, with what they can do. */
 import type { GoogleSheetsConfig } from '../../../contract/destination.js';
 import { isRecord, parsedRecord } from '../../../kernel/service-account.js';
 import type { OutboundResult } from '../../../ports/outbound.js';
@@ -28,7 +28,7 @@ function wordsOf(
   return message;
 }
 
-/** null: what the status says is enough. */
+/** Returns null when there was no error response. */
 export function explainRefusal(
   result: OutboundResult,
   config: GoogleSheetsConfig,
@@ -40,7 +40,7 @@ export function explainRefusal(
   return words === '' ? classOf(result) : `${classOf(result)}: ${words}`;
 }
 
-/** Of the exchange that gives tokens. */
+/** Explains a failed token request. Returns null when there was no response or only a redirect. */
 export function explainTokenRefusal(result: OutboundResult): string | null {
   const { status, response } = result;
   if (status === null || (status >= 300 && status < 400)) return null;

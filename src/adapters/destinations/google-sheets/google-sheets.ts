@@ -1,9 +1,9 @@
 /**
- * Rows of a Google Sheet. A row has the columns that the first row of the sheet names; what is missing there is added at
- * its end. A normal attempt is one request, because token and header are kept for a while.
+ * Rows in a Google Sheet. The first row of the sheet names the columns. Missing columns are added at its end. A normal
+ * attempt is one request, because token and header are cached for a while.
  *
- * What must stay true: an attempt that may have arrived adds no second row, because the next one first looks for the id of
- * the submission; and no column is overwritten, not even when two processes add one at the same time.
+ * Invariants: an attempt that may have arrived never leads to a second row, because the next one first looks for the id
+ * of the submission. No column is overwritten, not even when two processes add columns at the same time.
  */
 import type { Clock } from '../../../kernel/clock.js';
 import { Locks } from '../../../kernel/concurrency.js';
@@ -30,16 +30,16 @@ type Sheet = DestinationOf<'google_sheets'>;
 export interface GoogleSheetsDeps {
   readonly outbound: Outbound;
   readonly clock: Clock;
-  /** For one attempt, with all its requests. */
+  /** For all requests of one attempt together. */
   readonly timeoutMs: number;
-  /** GOOGLE_API_URL; null: Google itself. */
+  /** GOOGLE_API_URL. Null for Google itself. */
   readonly apiUrl: string | null;
 }
 
 /** An owner who moves a column sees rows in the old order for this long. */
 const headerKeptMs = 10_000;
 const maxHeadersKept = 1_000;
-/** Each process that adds columns at the same time takes one round from us. */
+/** Each process that adds columns at the same time costs us one round. */
 const maxRounds = 5;
 
 export function createGoogleSheets(deps: GoogleSheetsDeps): DestinationKind<'google_sheets'> {
@@ -89,7 +89,7 @@ async function sendRow(
 }
 
 interface Headers {
-  /** The names of the columns, with all that the row needs: added now where they are missing. */
+  /** Resolves with the column names, including all that the row needs. Adds missing columns. */
   fitting(key: string, row: SheetRow, calls: SheetCalls): Promise<readonly string[]>;
 }
 
@@ -106,7 +106,7 @@ function createHeaders(clock: Clock): Headers {
   return {
     fitting: async (key, row, calls) =>
       known(key, row) ??
-      // One at a time: those who waited find what the first has read.
+      // One at a time: the attempts that waited find what the first one read.
       locks.take(key, async () => {
         const found = known(key, row);
         if (found !== null) return found;
@@ -119,18 +119,18 @@ function createHeaders(clock: Clock): Headers {
   };
 }
 
-/** The header with the columns that the row needs. Where another process has added some, it is read again. */
+/** Returns the header with the columns that the row needs. If another process has added columns, it is read again. */
 async function extendedHeader(row: SheetRow, calls: SheetCalls): Promise<readonly string[]> {
   let before: string | null = null;
   for (let round = 0; round < maxRounds; round += 1) {
     const header = (await calls.readHeader()).map(trimmedName);
     const missing = missingColumns(row, header);
     if (missing.length === 0) return header;
-    // Rows are appended to the table that cell A1 is part of; without it they would begin at another column.
+    // Rows are appended to the table that contains cell A1. If A1 is empty, they would start at another column.
     if (header.length > 0 && header[0] === '')
       throw calls.stopped('Cell A1 of the sheet is empty: write a heading into it');
     const seen = JSON.stringify(header);
-    // The header has been like this before, and nobody else has changed it since the last round.
+    // Unchanged since the last round: the mark is left over from an earlier, identical header, not from a concurrent change.
     const isMarkReplaced = seen === before;
     const isAdded = await calls.addColumns(header, missing, { isMarkReplaced });
     if (isAdded) return [...header, ...missing];

@@ -1,12 +1,12 @@
 /**
- * Looks for submissions in the column of their ids. Many attempts are repeated at once after an outage: those that wait
- * while one search reads the sheet share the next one, so that memory and the quota of requests are spared.
+ * Looks up submissions in the id column. After an outage, many attempts are repeated at once: those that arrive while one
+ * search reads the sheet share the next one, which saves memory and request quota.
  */
 import type { SendResult } from '../../../ports/destination-kind.js';
 import type { ColumnPage, SheetCalls } from './calls.js';
 
 export interface IdSearches {
-  /** The result of the attempt if the row is there already; null if not. `key` names the column. */
+  /** Resolves with the attempt's result if the row is already there, else with null. `key` identifies the column. */
   find(key: string, id: string, calls: SheetCalls, column: string): Promise<SendResult | null>;
 }
 
@@ -15,7 +15,7 @@ interface Search {
   readonly found: Promise<ReadonlyMap<string, SendResult>>;
 }
 
-/** In a larger sheet only the last rows are read: what may have arrived is among them. */
+/** In a larger sheet, the search skips to the last rows: a row that may have arrived is among them. */
 const maxRowsRead = 100_000;
 const maxPages = 20;
 
@@ -43,7 +43,7 @@ async function searchColumn(
 }
 
 export function createIdSearches(): IdSearches {
-  /** Not begun yet, so that one more id can join. */
+  /** Searches that have not started yet, so that more ids can join. */
   const waiting = new Map<string, Search>();
   const last = new Map<string, Promise<unknown>>();
 

@@ -1,6 +1,6 @@
 /**
- * A submission as a row of a sheet: which columns it has, and where they go in a sheet whose header its owner may have
- * reordered. Pure. All values are text, and the API is asked to store them as they are (RAW): a formula stays text.
+ * A submission as a row of a sheet: its columns, and where they go in a sheet whose header the owner may have reordered.
+ * Pure. All values are text and the API stores them as they are (RAW), so a formula stays text.
  */
 import { isoTime } from '../../../kernel/clock.js';
 import { membersOf } from '../../../kernel/json-outline.js';
@@ -9,11 +9,11 @@ import type { SubmissionEvent } from '../../../ports/destination-kind.js';
 
 type Pair = readonly [name: string, text: string];
 
-/** What is stored with the delivery. */
+/** Stored with the delivery. */
 export interface SheetRow {
   readonly columns: readonly string[];
   readonly values: readonly string[];
-  /** Fields beyond the columns that one submission may have. */
+  /** Fields beyond the number of columns that one submission may have. */
   readonly rest: readonly Pair[];
 }
 
@@ -32,11 +32,11 @@ const maxNameChars = 256;
 const maxRowChars = 1_000_000;
 const spareCellChars = 1_000;
 
-/** Without half a character at the end. */
+/** Never ends in half a character. */
 const cut = (text: string, maxChars: number): string =>
   text.length <= maxChars ? text : `${text.slice(0, maxChars - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 
-/** What the API would reject would be tried in vain for days. */
+/** Replaces what the API would reject: the row would otherwise be retried in vain for days. */
 const cleaned = (text: string): string => text.toWellFormed().replace(/[^\P{Cc}\t\n\r]/gu, '\ufffd');
 
 export const trimmedName = (name: string): string => name.replace(/\s+/g, ' ').trim();
@@ -46,7 +46,7 @@ function columnOf(field: string): string {
   return ownColumns.includes(name) ? `${name} (field)` : name;
 }
 
-/** The text of a JSON value: numbers keep their digits, lists of texts are joined. */
+/** The text of a JSON value: numbers keep their digits, lists of strings are joined. */
 function textOf(source: string): string {
   if (source === 'null') return '';
   if (source.startsWith('"')) return String(JSON.parse(source));
@@ -55,7 +55,7 @@ function textOf(source: string): string {
   return Array.isArray(items) && items.every((item) => typeof item === 'string') ? items.join(', ') : source;
 }
 
-/** By name, as written; of two with the same name the last counts. A template that is an object has the columns instead. */
+/** JSON values by field name. Of duplicate names the last one counts. If the template is an object, its members replace the fields. */
 function fieldsOf(event: SubmissionEvent): ReadonlyMap<string, string> {
   const rendered = event.renderJson();
   const isObject = rendered !== null && parsedRecord(rendered) !== null;
@@ -63,7 +63,7 @@ function fieldsOf(event: SubmissionEvent): ReadonlyMap<string, string> {
   return new Map(members.map(({ name, value }) => [name, value]));
 }
 
-/** Different fields can have the same name once it is on one line. */
+/** Different names can become equal once they are cleaned, put on one line and cut. */
 function unusedName(name: string, isTaken: (name: string) => boolean): string {
   let unused = name;
   for (let n = 2; isTaken(unused); n += 1) unused = `${name} (${n})`;
@@ -84,7 +84,7 @@ export function rowOf(event: SubmissionEvent): SheetRow {
     room -= cell.length;
     return cell;
   };
-  // Two for files and the rest.
+  // Two columns stay free for files and the rest.
   for (const [name, source] of fieldsOf(event)) {
     const column = unusedName(columnOf(name), (taken) => row.has(taken) || rest.has(taken));
     (row.size < maxColumns - 2 ? row : rest).set(column, cellOf(textOf(source)));
@@ -99,7 +99,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
 const isPairs = (value: unknown): value is readonly Pair[] =>
   Array.isArray(value) && value.every((item) => isTexts(item) && item.length === 2);
 
-/** The row that `rowOf` made, from the body of a delivery. */
+/** Reads a row made by `rowOf` from the body of a delivery. */
 export function readRow(body: string): SheetRow {
   const row: unknown = JSON.parse(body);
   if (isRecord(row) && isTexts(row.columns) && isTexts(row.values) && isPairs(row.rest))
@@ -107,18 +107,18 @@ export function readRow(body: string): SheetRow {
   throw new Error('The body of the delivery is not a row of a sheet');
 }
 
-/** The names that the header lacks for this row. No sheet gets more than `maxColumns` because of us, and one for the rest. */
+/** The column names that the header lacks for this row. We extend a sheet to at most `maxColumns`, plus one for the rest. */
 export function missingColumns({ columns, rest }: SheetRow, header: readonly string[]): readonly string[] {
   const known = new Set(header);
   const lacking = columns.filter((name) => !known.has(name));
-  // The id is what a repeated attempt looks for: it has a column in any case.
+  // A repeated attempt looks for the id, so it always gets a column.
   const room = Math.max(lacking[0] === idColumn ? 1 : 0, maxColumns - header.length);
   const added = lacking.slice(0, room);
   const hasRest = rest.length > 0 || added.length < lacking.length;
   return hasRest && !known.has(restColumn) ? [...added, restColumn] : added;
 }
 
-/** The cells in the order of the header. null: a cell that is not ours, which stays as the sheet makes it. */
+/** The cells in the order of the header. Null for a column that is not ours: the sheet fills that cell as usual. */
 export function cellsOf({ columns, values, rest }: SheetRow, header: readonly string[]): (string | null)[] {
   const known = new Set(header);
   const texts = new Map(columns.map((name, at) => [name, values[at] ?? '']));
@@ -126,7 +126,7 @@ export function cellsOf({ columns, values, rest }: SheetRow, header: readonly st
   if (others.length > 0) texts.set(restColumn, cut(JSON.stringify(Object.fromEntries(others)), maxCellChars));
   return header.map((name) => {
     const text = texts.get(name) ?? null;
-    // The first of two columns with the same name.
+    // Of two columns with the same name, only the first is filled.
     texts.delete(name);
     return text;
   });

@@ -1,6 +1,6 @@
 /**
- * Access tokens of Google service accounts: a signed statement is exchanged for a token that lasts an hour (RFC 7523). The
- * key file's own `token_uri` is ignored, because an owner could write any address there.
+ * Access tokens of Google service accounts: a signed assertion is exchanged for a token that is valid for an hour (RFC 7523).
+ * The key file's own `token_uri` is ignored, because an owner could write any address there.
  */
 import { sign } from 'node:crypto';
 import type { Clock } from '../../../kernel/clock.js';
@@ -8,24 +8,24 @@ import { judgeKey, parsedRecord, type ServiceAccount } from '../../../kernel/ser
 import type { Outbound, OutboundResult } from '../../../ports/outbound.js';
 import type { HttpCall } from '../http-call.js';
 
-/** Either a token, or the exchange that gave none, or why there was none. */
+/** A token, the exchange that returned none, or why there was no exchange. */
 export type TokenResult =
   | { readonly token: string }
   | { readonly token: null; readonly call: HttpCall; readonly result: OutboundResult }
   | { readonly token: null; readonly unusable: string };
 
 export interface GoogleTokens {
-  /** One request at a time for each account; it has the time of who asked first. */
+  /** One request at a time per account. Concurrent callers share it, with the timeout of the first. */
   get(account: ServiceAccount, timeoutMs: number): Promise<TokenResult>;
-  /** After the API has rejected it. */
+  /** Call when the API has rejected the token. */
   forget(account: ServiceAccount, token: string): void;
 }
 
-/** What Google expects to be addressed as, also behind a proxy. */
+/** The audience that Google expects, also behind a proxy. */
 const audience = 'https://oauth2.googleapis.com/token';
 const scope = 'https://www.googleapis.com/auth/spreadsheets';
 const lifetimeSeconds = 3600;
-/** A token is not used in its last minute, so that it lasts until the request has arrived. */
+/** A token is not used in its last minute, so that it is still valid when the request arrives. */
 const spareMs = 60_000;
 const maxTokensKept = 1_000;
 const maxTokenBytes = 16 * 1024;
@@ -69,7 +69,7 @@ export function createGoogleTokens(deps: {
     } as const;
     const result = await outbound.send({ ...call, timeoutMs, maxResponseBytes: maxTokenBytes });
     const { access_token: token, expires_in: seconds } = parsedRecord(result.response ?? '') ?? {};
-    // It becomes a header.
+    // Only printable ASCII, because it becomes a header.
     if (result.status === 200 && typeof token === 'string' && /^[!-~]+$/.test(token)) {
       keep(account.fingerprint, token, seconds);
       return { token };
