@@ -1,13 +1,13 @@
-/** What a form sends: its fields as the browser itself would send them, and what makes two sendings the same one. */
+/** What a form sends: its fields encoded as the browser would, and a fingerprint to recognize the same content again. */
 
-/** The names of tokens that are good once. The service leaves them out, too, when it compares a body with the first. */
+/** Names of single-use token fields. The service ignores them too when it compares a retried body with the first one. */
 const tokens =
   /^(altcha|_csrf|challenge-response|_challengeToken|(g-recaptcha|h-captcha|cf-turnstile)-response)$/;
 
 export const hasFiles = (data: FormData): boolean =>
   [...data].some(([, value]) => typeof value !== 'string' && value.name);
 
-/** URL-encoded where the form says nothing else and has no files; with the line ends that a form sends. */
+/** URL-encoded unless the form is multipart or has files, with the line endings (CRLF) that browsers send. */
 export function bodyOf(data: FormData, isMultipart: boolean): FormData | URLSearchParams {
   if (isMultipart || hasFiles(data)) return data;
   const body = new URLSearchParams();

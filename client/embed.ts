@@ -1,18 +1,18 @@
 /**
- * /inlet-embed.js: a frame with a hosted page gets as high as the page. The same file runs on both sides: the page tells how high it is, the
- * website around it believes only frames of this service.
+ * /inlet-embed.js: makes a frame with a hosted page as tall as the page. The same file runs on both sides: the page reports its
+ * height, and the website around it trusts only frames of this service.
  */
 const { currentScript } = document;
 const script = currentScript instanceof HTMLScriptElement ? currentScript : null;
 const base = script ? script.src.replace(/[^/]*([?#].*)?$/, '') : '';
 const maxHeight = 20_000;
-/** The page may have told its height before this script of the website ran. */
+/** The page may have reported its height before the website ran this script. */
 const ask = 'inlet:ask-height';
 
 const framesOf = (): HTMLIFrameElement[] =>
   Array.from(document.querySelectorAll('iframe')).filter(({ src }) => base && src.startsWith(`${base}f/`));
 
-/** In the frame. Its policy says which websites may be around it, and how high it is everyone may know. */
+/** Runs in the frame. The page's policy limits which websites may embed it, and its height is no secret. */
 function tellHeight(): void {
   const root = document.documentElement;
   root.classList.add('framed');
@@ -23,7 +23,7 @@ function tellHeight(): void {
   });
 }
 
-/** On the website. A message counts only from the window of a frame that shows a page of this service, and from its origin. */
+/** Runs on the website. A message counts only if it comes from the window of a frame with a page of this service, and from its origin. */
 function follow({ origin, source, data }: MessageEvent): void {
   if (!base || origin !== new URL(base).origin || !data || data.type !== 'inlet:height') return;
   const { height } = data;

@@ -1,6 +1,6 @@
 /**
- * What is wrong with the fields of a form, each message at its input. Text from the server is set as text, never as markup. A page
- * may place a message itself: `<span data-inlet-error="email"></span>`.
+ * Shows field errors, each next to its input. Text from the server is set as text, never as markup. A page may place a message
+ * itself: `<span data-inlet-error="email"></span>`.
  */
 import { unhidden } from './unhidden.js';
 
@@ -10,13 +10,13 @@ export interface FieldError {
 }
 
 export interface ShownErrors {
-  /** Those whose input nobody sees. */
+  /** Errors without a visible input. */
   readonly others: readonly FieldError[];
-  /** In the order of the page, which need not be that of the rules. */
+  /** The first marked input in page order, which may differ from the order of the rules. */
   readonly first: HTMLElement | undefined;
 }
 
-/** By form, and by input: what removes its messages. */
+/** By form and by input: the function that removes its messages. */
 const clearers = new WeakMap<EventTarget, () => void>();
 let count = 0;
 
@@ -25,7 +25,7 @@ export function clearErrors(target: EventTarget | null): void {
   if (clear) clear();
 }
 
-/** Behind the input and its label: inside the label, the message would become part of the input's name. */
+/** The message goes after the input and its label: inside the label, it would become part of the input's accessible name. */
 const endOf = (input: HTMLInputElement): Element =>
   [...(input.labels || [])].reduce<Element>(
     // The label follows the input (4), or contains it (8).
@@ -33,7 +33,7 @@ const endOf = (input: HTMLInputElement): Element =>
     input,
   );
 
-/** One message for all inputs of a name. */
+/** One message for all inputs with the same name. */
 function mark(form: HTMLFormElement, { field, message }: FieldError, inputs: HTMLInputElement[]): () => void {
   const placed = [...unhidden(form).querySelectorAll<HTMLElement>('[data-inlet-error]')].find(
     ({ dataset }) => dataset.inletError === field,
@@ -41,7 +41,7 @@ function mark(form: HTMLFormElement, { field, message }: FieldError, inputs: HTM
   const place = placed || document.createElement('span');
   if (!placed) {
     place.dataset.inletError = field;
-    // In a grid, a line of its own.
+    // In a grid layout, it gets its own row.
     place.style.cssText = 'display:block;grid-column:1/-1;color:var(--inlet-error,#d93036)';
     for (const input of inputs.slice(-1)) endOf(input).after(place);
   }
@@ -69,7 +69,7 @@ function mark(form: HTMLFormElement, { field, message }: FieldError, inputs: HTM
 }
 
 export function showErrors(form: HTMLFormElement, errors: readonly FieldError[]): ShownErrors {
-  // What has no box is hidden, by its type or by the page.
+  // An input without a box is hidden, by its type or by the page.
   const seen = ([...unhidden(form).elements] as HTMLInputElement[]).filter(
     (input) => input.getClientRects().length,
   );

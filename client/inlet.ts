@@ -1,7 +1,7 @@
 /**
- * /inlet.js: forms that post to this service are sent without leaving their page. It finds them by their action when
- * they are submitted, so forms that come later count; whatever it does not understand the browser does as always.
- * Nothing is global, nothing is kept, nobody else is asked.
+ * /inlet.js: submits forms that post to this service without leaving their page. It recognizes them by their action when
+ * they are submitted, so forms added later work too. Whatever it does not understand is left to the browser. It defines
+ * no globals, stores nothing and contacts no third party.
  */
 import { bodyOf, fingerprint, hasFiles } from './content.js';
 import { clearErrors, type FieldError, showErrors } from './field-errors.js';
@@ -13,26 +13,26 @@ import { resetWidget } from './widgets.js';
 
 interface Memory {
   isSending?: boolean;
-  /** Names one sending; the same content goes out under the same key until it has arrived. */
+  /** Idempotency key: the same content is sent under the same key until it has arrived. */
   key?: string;
   content?: string;
   needsToken?: boolean;
-  /** From here on it may have arrived. */
+  /** From now on the submission may have arrived. */
   hasLeft?: boolean;
 }
 
 type Submitter = HTMLButtonElement | HTMLInputElement | null;
 
 const { currentScript } = document;
-// An image named `currentScript` hides it, and visitors can add images to some pages.
+// An image named `currentScript` shadows it, and visitors can add images to some pages.
 const script = currentScript instanceof HTMLScriptElement ? currentScript : null;
-/** A module has no `currentScript`; where it was called from stands in the trace of an error, in every browser. */
+/** A module has no `currentScript`, but in every browser the stack of an error contains its address. */
 const moduleAddress = (): string => {
   const [address = ''] = /https?:\S*\/(?=inlet\.js)/.exec(new Error().stack || '') || [];
   return address;
 };
 const base = script ? script.src.replace(/[^/]*([?#].*)?$/, '') : moduleAddress();
-/** To the developer of the page. */
+/** Advice for the developer of the page. */
 const advise = (text: string): void => {
   // biome-ignore lint/suspicious/noConsole: nobody else reads it, and visitors cannot do anything about it
   console.warn(`inlet.js: ${text}`);
@@ -56,7 +56,7 @@ const resolve = (address: string): string => {
   return link.href;
 };
 
-/** Where this form posts to, if that is a form of this service. */
+/** The address this form posts to, if it is a form of this service. */
 function endpointOf(form: HTMLFormElement, submitter: Submitter): string | undefined {
   if (unhidden(form).dataset.inlet === 'off' || settingOf(form, submitter, 'method').toLowerCase() !== 'post')
     return;
@@ -68,7 +68,7 @@ function endpointOf(form: HTMLFormElement, submitter: Submitter): string | undef
 const emit = (form: HTMLFormElement, name: string, detail: object): boolean =>
   unhidden(form).dispatchEvent(new CustomEvent(`inlet:${name}`, { bubbles: true, cancelable: true, detail }));
 
-/** A token may fail to come; then the service says what is to be said. */
+/** Returns false when no token could be obtained; the service's response then explains what is wrong. */
 const addToken = (data: FormData, endpoint: string): Promise<boolean> =>
   loadSolver(base, script?.nonce)
     .then((solver) => solver(endpoint, true))
@@ -80,7 +80,7 @@ const addToken = (data: FormData, endpoint: string): Promise<boolean> =>
       () => false,
     );
 
-/** Until it is called back, the form cannot be sent again. */
+/** Disables the submit buttons. The returned function enables them again. */
 function hold(form: HTMLFormElement): () => void {
   const focused = document.activeElement;
   const own = unhidden(form);
@@ -92,7 +92,7 @@ function hold(form: HTMLFormElement): () => void {
   return () => {
     for (const button of buttons) button.disabled = false;
     own.removeAttribute('aria-busy');
-    // A button that is disabled loses the focus; who uses the keyboard would start over at the top.
+    // A disabled button loses the focus, and keyboard users would have to start over at the top.
     if (focused && document.activeElement === document.body)
       (focused as HTMLElement).focus({ preventScroll: true });
   };
@@ -105,7 +105,7 @@ function errorText(form: HTMLFormElement, { status, body, retryAfterSeconds }: A
   const { error, detail, limit, limit_bytes: bytes } = body;
   const code = body.code === 'form_closed' ? 'form_inactive' : body.code;
   const isKnown = hasText(code);
-  // What the service says itself is English, and for those who set the form up.
+  // The service's own messages are in English and meant for the form's owner.
   let said = status === 400 ? detail : status === 403 && !isKnown ? error : '';
   if (status === 413) said = bytes ? `max. ${sizeText(bytes as number)}` : limit ? `max. ${limit}` : error;
   const known = status === 507 ? 503 : status === 422 ? 400 : status;
@@ -115,7 +115,7 @@ function errorText(form: HTMLFormElement, { status, body, retryAfterSeconds }: A
 
 const isCaptcha = ({ code }: Answer['body']): boolean => code === 'captcha_failed';
 
-/** Where the page goes on. What its own attributes say counts before the setting of the form. */
+/** The page to go to next. Attributes of the form element override the form's setting. */
 function nextPage(form: HTMLFormElement, { redirect: setting }: Answer): string {
   const { redirect, success, hideOnSuccess } = unhidden(form).dataset;
   const staysHere = success !== undefined || hideOnSuccess !== undefined;
@@ -142,13 +142,13 @@ function succeed(form: HTMLFormElement, answer: Answer): void {
   }
 }
 
-/** At the inputs where there are some; what is left is said below the form. */
+/** Shows each error at its input if it has one, and the others below the form. */
 function fail(form: HTMLFormElement, answer: Answer): void {
   const errors = Array.isArray(answer.body.fields) ? (answer.body.fields as FieldError[]) : [];
   const { others, first } = showErrors(form, errors);
   const texts = others.map(({ field, message }) => ` ${field}: ${message}`);
   show(form, 'error', unhidden(form).dataset.error || errorText(form, answer) + texts.join(''));
-  // At last: it is what the visitor is to see.
+  // Last, because this is what the visitor should see.
   if (first) first.focus();
 }
 
@@ -158,7 +158,7 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
   memory.hasLeft = false;
   const data = new FormData(form);
   if (submitter?.name) data.append(submitter.name, submitter.value);
-  // Browsers tell the service only which website this is, not which page.
+  // Browsers send the service only the website's origin, not the page.
   if (!data.has('_page')) data.set('_page', location.href.split('#')[0] || '');
   const cancel = new AbortController();
   if (!emit(form, 'submit', { formData: data, abort: () => cancel.abort() })) return;
@@ -187,7 +187,7 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
   if (memory.needsToken || 'challenge' in unhidden(form).dataset) await addToken(data, endpoint);
   memory.hasLeft = true;
   let answer = await attempt();
-  // The form asks for a token that it did not get, or for a newer one.
+  // The form requires a token and did not get one, or it requires a newer one.
   if (isCaptcha(answer.body) && (await addToken(data, endpoint))) {
     memory.needsToken = true;
     answer = await attempt();
@@ -198,7 +198,7 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
   resetWidget(form);
 
   const { body, retryAfterSeconds } = answer;
-  // Neither is sent again under this key: what arrived, and what the service knows under it as something else.
+  // Do not reuse the key once the submission has arrived, or when the service has seen it with other content (409).
   if (body.success || answer.status === 409) memory.content = '';
   if (body.success) return succeed(form, answer);
   const { error, code, detail, fields } = body;
@@ -211,7 +211,7 @@ async function send(form: HTMLFormElement, submitter: Submitter, endpoint: strin
     fail(form, answer);
 }
 
-// At the document, after the handlers of the page: what they have prevented stays prevented.
+// On the document, so that it runs after the page's own handlers: what they prevented stays prevented.
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
   const submitter = event.submitter as Submitter;
@@ -219,12 +219,12 @@ document.addEventListener('submit', (event) => {
   if (!endpoint) return;
   event.preventDefault();
   send(form, submitter, endpoint).catch(() => {
-    // A fault of ours before anything was sent: then the browser sends it, as without us.
+    // An internal error before anything was sent: let the browser submit the form, as without this script.
     if (!memoryOf(form).hasLeft) unhidden(form).submit();
   });
 });
 
-// Starts when the visitor begins to fill in the form, so that nobody waits for the solution when sending.
+// Starts solving when the visitor begins to fill in the form, so that submitting does not have to wait for it.
 const begin = ({ target }: Event): void => {
   const form = (target as Element).closest('form');
   const endpoint = form && 'challenge' in unhidden(form).dataset && endpointOf(form, null);

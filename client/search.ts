@@ -1,4 +1,4 @@
-/** The work of a challenge (ALTCHA, version 2): the counter whose derived key begins as asked. */
+/** Solves a challenge (ALTCHA, version 2): finds the counter whose derived key starts with the required prefix. */
 import { pbkdf2 } from '@noble/hashes/pbkdf2.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 
@@ -43,7 +43,7 @@ async function derive(
   return new Uint8Array(await subtle.deriveBits(how, key, keyLength * 8));
 }
 
-/** Tries `first`, `first + step` and so on. `restAfterMs`: how long the page may stand still at most. */
+/** Tries `first`, `first + step` and so on. `restAfterMs` is the longest it blocks the page before it yields. */
 export async function search(
   parameters: Parameters,
   first: number,

@@ -1,7 +1,7 @@
 /**
  * /inlet-solver.js: fetches the challenge of a form and solves it in workers. The same file is the worker. A page may
- * not make a worker of another origin's file, so it becomes one by its text; where the page's policy forbids that too,
- * the page itself does the work in slices.
+ * not start a worker from another origin's file, so the worker is created from the file's text. Where the page's policy
+ * forbids that too, the page solves the challenge itself, in slices.
  */
 import { type Parameters, type Solution, search } from './search.js';
 
@@ -18,7 +18,7 @@ interface Token {
 
 const maxWorkers = 4;
 const sliceMs = 12;
-/** A token this close to its end may be too old when it arrives. */
+/** A token this close to its expiry may have expired when it arrives. */
 const marginSeconds = 10;
 
 async function searchInWorkers(parameters: Parameters, source: string): Promise<Solution> {
@@ -63,11 +63,11 @@ function offerSolver(script: HTMLScriptElement): void {
   const isGood = ({ expiresAt }: Token): boolean =>
     expiresAt === undefined || expiresAt > Date.now() / 1000 + marginSeconds;
 
-  /** Each token is given out once. */
+  /** Returns each token only once. */
   const take = async (endpoint: string): Promise<string> => {
     const early = await begun.get(endpoint)?.catch(() => null);
     begun.delete(endpoint);
-    // A new one is not judged: the clock of the visitor may be wrong, the service's is not.
+    // The expiry of a new token is not checked: the visitor's clock may be wrong, the service's is not.
     return (early && isGood(early) ? early : await make(endpoint)).payload;
   };
 
@@ -88,7 +88,7 @@ if (typeof document === 'undefined') {
     const { parameters, first, step } = data;
     search(parameters, first, step, Number.POSITIVE_INFINITY).then(
       (solution) => globalThis.postMessage(solution),
-      // Outside the promise, so that the page hears of it.
+      // Thrown outside the promise, so that the page gets an error event.
       (fault) =>
         setTimeout(() => {
           throw fault;

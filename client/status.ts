@@ -1,6 +1,6 @@
 /**
- * The line below a form that says how sending goes. Text from the server is set as text, never as markup; styles are set
- * on the element, which a page may forbid nobody (no style attribute in markup, no style sheet).
+ * The status line below a form. Text from the server is set as text, never as markup. Styles are set on the element from
+ * script, which no page policy can forbid (no style attribute in markup, no style sheet).
  */
 import { unhidden } from './unhidden.js';
 
@@ -16,7 +16,7 @@ function statusOf(form: HTMLFormElement): HTMLElement {
   return status;
 }
 
-/** `state` is `sending`, `success` or `error`: a page's style sheet may go by it. */
+/** `state` is `sending`, `success` or `error`; a page's style sheet can select by it. */
 export function show(form: HTMLFormElement, state: string, text: string): HTMLElement {
   const status = statusOf(form);
   if (!status.hasAttribute('role')) status.setAttribute('role', 'status');

@@ -1,12 +1,12 @@
-/** What a visitor reads; in the language of the form, of its page, of the browser. */
+/** Texts for visitors, in the language of the form, else of its page, else of the browser. */
 import { unhidden } from './unhidden.js';
 
 const languages = ['en', 'de', 'fr', 'es', 'zh'];
 
-/** One in each language: a text that lacks one does not compile. */
+/** One per language: a text with a missing translation does not compile. */
 type Texts = readonly [en: string, de: string, fr: string, es: string, zh: string];
 
-/** By the code of an error, else by the status of its response. */
+/** By error code, else by response status. */
 const texts = new Map(
   Object.entries<Texts>({
     sending: ['Sending…', 'Wird gesendet …', 'Envoi…', 'Enviando…', '正在发送…'],
@@ -118,9 +118,9 @@ const languageIndex = (form: HTMLFormElement): number => {
 
 export const languageOf = (form: HTMLFormElement): string => languages[languageIndex(form)] || '';
 
-/** `value` takes the place of # in the text. */
+/** `value` replaces # in the text. */
 export function textFor(form: HTMLFormElement, name: string | number, value: string | number = ''): string {
   const [english = '', ...others] = texts.get(String(name)) || texts.get('failed') || [];
-  // A function: a text with $& in it is a text.
+  // A function, so that $& in a value has no special meaning.
   return (others[languageIndex(form) - 1] || english).replace('#', () => String(value));
 }

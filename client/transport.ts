@@ -1,28 +1,28 @@
-/** The way to the service: requests that end, sent again where they were lost, and the solver of its challenge when there is one. */
+/** Talks to the service: requests that always end and are retried when lost, and the challenge solver, loaded on demand. */
 
 export interface Answer {
-  /** 0: there was none, or this page may not read it. */
+  /** 0: there was no response, or this page may not read it. */
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds: number | undefined;
-  /** The page that the owner wants the visitor to see next; empty: none. */
+  /** The page that the owner wants the visitor to see next; empty for none. */
   readonly redirect: string;
 }
 
 interface Outgoing {
   readonly key: string;
-  /** Of the messages that the service writes. */
+  /** For the service's messages. */
   readonly language: string;
   readonly body: FormData | URLSearchParams;
   readonly onProgress: ((loaded: number, total: number) => void) | undefined;
 }
 
-/** A connection on which nothing moves for so long is given up. A slow upload moves all the time. */
+/** A connection without progress for this long is given up. A slow upload keeps making progress. */
 const maxStallMs = 30_000;
 
 function exchange(url: string, signal: AbortSignal, outgoing?: Outgoing): Promise<Answer> {
   return new Promise((resolve) => {
-    // Not fetch: it does not tell how far an upload has come.
+    // Not fetch: it does not report upload progress.
     const request = new XMLHttpRequest();
     const stop = (): void => request.abort();
     let timer = 0;
@@ -38,7 +38,7 @@ function exchange(url: string, signal: AbortSignal, outgoing?: Outgoing): Promis
       signal.removeEventListener('abort', stop);
       const { status, response } = request;
       const wait = status === 429 || status === 503 ? Number(request.getResponseHeader('Retry-After')) : 0;
-      // Not by its name: the browser complains about a header that is not there for the page to read.
+      // Not by name: the browser logs an error when the page asks for a header that it cannot read.
       const [, redirect = ''] = /^x-success-redirect: *(.*)/im.exec(request.getAllResponseHeaders()) || [];
       resolve({ status, body: response || {}, retryAfterSeconds: wait || undefined, redirect });
     };
@@ -57,15 +57,15 @@ function exchange(url: string, signal: AbortSignal, outgoing?: Outgoing): Promis
   });
 }
 
-/** Browsers hide from a page why it may not read a response. This much the service tells every page; empty: nothing is in the way. */
+/** Browsers hide why a response is unreadable, so every page may read this endpoint. Returns '' when it reports no obstacle. */
 async function obstacle(endpoint: string, signal: AbortSignal): Promise<string> {
   const { is_open, origin_allowed } = (await exchange(`${endpoint}/access`, signal)).body;
   return is_open === false ? 'form_inactive' : origin_allowed === false ? 'origin_not_allowed' : '';
 }
 
-/** Before what was lost is sent again. The key sees to it that it is stored once. */
+/** Delays before a lost request is retried. The idempotency key ensures that it is stored only once. */
 const delaysMs = [1_000, 2_000, 4_000];
-/** Nobody waits for longer in front of a form that does nothing. */
+/** A visitor would not wait longer than this while the form seems to do nothing. */
 const maxWaitMs = 10_000;
 
 function delayMs({ status, retryAfterSeconds = 0 }: Answer, tries: number): number {
@@ -81,11 +81,11 @@ const rest = (ms: number, signal: AbortSignal): Promise<void> =>
     setTimeout(resolve, ms);
   });
 
-/** Until the service has said yes or no, the visitor has cancelled, or it is time to ask the visitor. */
+/** Retries until the service accepts or rejects the request, the visitor cancels, or it is up to the visitor to try again. */
 export async function post(endpoint: string, signal: AbortSignal, outgoing: Outgoing): Promise<Answer> {
   for (let tries = 0; !signal.aborted; tries += 1) {
     const answer = await exchange(endpoint, signal, outgoing);
-    // Nothing has arrived that would be worth telling.
+    // Cancelled without a response: there is nothing to report.
     if (!answer.status && signal.aborted) break;
     const code = answer.status ? '' : await obstacle(endpoint, signal);
     if (code) return { ...answer, body: { code } };
@@ -96,12 +96,12 @@ export async function post(endpoint: string, signal: AbortSignal, outgoing: Outg
   return { status: 0, body: { code: 'aborted' }, retryAfterSeconds: undefined, redirect: '' };
 }
 
-/** Makes the token for a form's challenge; with `take` false it only begins to. */
+/** Makes the token for a form's challenge. With `take` false it only starts to. */
 export type Solver = (endpoint: string, take: boolean) => Promise<string>;
 
 let solver: Promise<Solver> | undefined;
 
-/** Comes by itself when it is needed. It hands itself over by an event on its script element: nothing is global. */
+/** Loads the solver when it is first needed. It passes itself on with an event on its script element, so nothing is global. */
 export function loadSolver(base: string, nonce: string | undefined): Promise<Solver> {
   solver =
     solver ||
@@ -110,7 +110,7 @@ export function loadSolver(base: string, nonce: string | undefined): Promise<Sol
       script.src = `${base}inlet-solver.js`;
       if (nonce) script.nonce = nonce;
       script.addEventListener('inlet:solver', (event) => resolve((event as CustomEvent<Solver>).detail));
-      // Also loaded it may be of no use, where an image named `currentScript` hides it: by then it has handed itself over, or never will.
+      // Rejects on load too: an image named `currentScript` may prevent the event. By now the event has come, or never will.
       script.onload = script.onerror = () => {
         reject();
       };

@@ -1,6 +1,6 @@
 /**
- * A form as its prototype has it. A field named `elements`, `closest` or `append` hides the form's own member of that name, and what
- * people call their fields must not keep a form from being sent.
+ * A form with the members of its prototype. A field named `elements`, `closest` or `append` shadows the form's own member of that
+ * name, and a field's name must not prevent a form from being sent.
  */
 export const unhidden = (form: HTMLFormElement): HTMLFormElement =>
   new Proxy(HTMLFormElement.prototype, {

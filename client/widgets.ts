@@ -1,14 +1,14 @@
-/** The CAPTCHA widgets of other services. Their token is good once: without a reset the next sending would carry a spent one. */
+/** Third-party CAPTCHA widgets. Their tokens are single-use: without a reset, the next request would carry a spent one. */
 import { unhidden } from './unhidden.js';
 
 interface Widgets {
   reset(id: string | number): void;
 }
 
-/** The name of what they put into the page, the field they fill in, and the widget that the id of this field names. */
+/** The global they define, the field they fill in, and how to get the widget from the id of that field. */
 const kinds: readonly (readonly [string, string, (fieldId: string) => string | number])[] = [
   ['turnstile', 'cf-turnstile-response', (id) => id.replace('_response', '')],
-  // It fills in the field of reCAPTCHA as well, so it comes first.
+  // It also fills in reCAPTCHA's field, so it comes first.
   ['hcaptcha', 'h-captcha-response', (id) => id.replace('h-captcha-response-', '')],
   ['grecaptcha', 'g-recaptcha-response', (id) => Number(id.replace(/\D/g, ''))],
 ];
@@ -20,7 +20,7 @@ export function resetWidget(form: HTMLFormElement): void {
     try {
       (window as unknown as Record<string, Widgets>)[name]?.reset(widgetOf(filled.id));
     } catch {
-      // Placed in a way that we do not know: the page's own script has to reset it.
+      // Embedded in a way we do not know: the page's own script has to reset it.
     }
     return;
   }

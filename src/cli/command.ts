@@ -1,4 +1,4 @@
-/** What a command is: words, options, an optional argument, and the work. Help and parsing follow from it. */
+/** A command: its words, options, optional argument, and work. Help and parsing are derived from it. */
 import type { Terminal } from './terminal.js';
 
 export interface OptionSpec {
@@ -6,18 +6,18 @@ export interface OptionSpec {
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly required?: boolean;
-  /** It may be given several times. */
+  /** May be given several times. */
   readonly isRepeatable?: boolean;
   readonly doc: string;
 }
 
-/** The options as they were given; all are checked against the command's table before it runs. */
+/** The options as given; all are checked against the command's table before it runs. */
 export interface Arguments {
   text(option: string): string | null;
-  /** Of an option that is marked required. */
+  /** For an option that is marked required. */
   required(option: string): string;
   isOn(option: string): boolean;
-  /** Of an option that may be repeated, in the order given. */
+  /** The values of a repeatable option, in the order given. */
   all(option: string): readonly string[];
   readonly argument: string | null;
 }
@@ -39,18 +39,18 @@ export interface Command {
   run(input: CommandInput): Promise<number>;
 }
 
-/** The command line itself is wrong: exit code 2, and where to find help. */
+/** The command line itself is wrong: exit code 2, with a pointer to the help. */
 export class WrongUsage extends Error {
   constructor(
     message: string,
-    /** The command whose help would help. */
+    /** The command whose help to point to. */
     readonly words: readonly string[] = [],
   ) {
     super(message);
   }
 }
 
-/** The command cannot do its work, for a reason that the operator can act on: exit code 1, no stack. */
+/** The command cannot do its work for a reason that the operator can act on: exit code 1, no stack trace. */
 export class CannotRun extends Error {
   readonly lines: readonly string[];
 

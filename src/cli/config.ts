@@ -1,4 +1,4 @@
-/** `inlet config`: the settings in force, without secrets. */
+/** `inlet config`: the current settings, without secrets. */
 import { describeConfig } from '../config/describe.js';
 import type { Command } from './command.js';
 import { requireConfig } from './foundation.js';

@@ -1,6 +1,6 @@
 /**
- * Why a command ended without doing its work, in words: one line for each reason, with the next step, no stack.
- * Only what nobody foresaw shows its stack: that is a fault of ours, and the stack is what to report.
+ * Why a command failed, in words: one line for each reason, with the next step and no stack trace. Only an internal error
+ * shows its stack trace, because that is what the operator should report.
  */
 import type { Logger } from '../kernel/log.js';
 import { BlobsFull, BlobsUnavailable } from '../ports/blobs.js';
@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.js';
 const failed = 1;
 const wronglyCalled = 2;
 
-/** `log`: where the output is a journal, which gets log lines only. */
+/** `log` is set where the output is a journal, which gets log lines only. */
 export function reportFailure(error: unknown, terminal: Terminal, log: Logger | null): number {
   terminal.progress.clear();
   const report = (...lines: readonly string[]): void => {
@@ -28,7 +28,7 @@ export function reportFailure(error: unknown, terminal: Terminal, log: Logger | 
   return failed;
 }
 
-/** null for an internal error. */
+/** Returns null for an internal error. */
 export function reasonsOf(error: unknown): readonly string[] | null {
   if (error instanceof CannotRun) return error.lines;
   if (error instanceof StoreFull || error instanceof BlobsFull) {
@@ -77,7 +77,7 @@ const pathReasons: Readonly<Record<string, string>> = {
 function systemSentence(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code = '', syscall, path, address, port, hostname } = error as SystemError;
-  // `bind` where one process listens for several.
+  // `bind` when one process listens for several.
   if (syscall === 'listen' || syscall === 'bind') {
     const host = address?.includes(':') ? `[${address}]` : (address ?? 'HOST');
     const where = `${host}:${port ?? ''}`;

@@ -1,18 +1,18 @@
-/** What commands stand on: right settings, and the data of an instance that another process may be serving. */
+/** What commands build on: valid settings, and the data of an instance that another process may be serving. */
 import type { DatabaseUse, Foundation } from '../compose/foundation.js';
 import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/options.js';
 import type { Account } from '../model/account.js';
 import { CannotRun, WrongUsage } from './command.js';
 
-/** Every fault at once, before anything is opened. */
+/** Reports every fault at once, before anything is opened. */
 export function requireConfig(env: NodeJS.ProcessEnv): Config {
   const loaded = loadConfig(env);
   if (!loaded.ok) throw new CannotRun(...loaded.faults);
   return loaded.config;
 }
 
-// Loaded when needed, so that `inlet config` and the help answer without waiting for the whole service.
+// Loaded on demand, so that `inlet config` and the help do not wait for the whole service.
 const load = () => import('../compose/foundation.js');
 
 export const withFoundation = async <T>(
@@ -24,7 +24,7 @@ export const withFoundation = async <T>(
 export const openForCommand = async (config: Config, use: DatabaseUse): Promise<Foundation> =>
   (await load()).openForCommand(config, use);
 
-/** The account that is named, or the only one there is. */
+/** The named account, or the only one there is. */
 export async function requireAccount(
   { accounts }: Foundation,
   id: string | null,
@@ -46,7 +46,7 @@ export async function requireAccount(
   return only;
 }
 
-/** The account that is named, or all of them. */
+/** The named account, or all of them. */
 export const accountsMeant = async (
   foundation: Foundation,
   id: string | null,

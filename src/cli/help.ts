@@ -1,4 +1,4 @@
-/** The help texts, made from the commands themselves. */
+/** The help texts, generated from the commands themselves. */
 import type { Command } from './command.js';
 import { optionsOf } from './parse.js';
 import { alignedRows } from './terminal.js';

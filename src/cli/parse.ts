@@ -1,4 +1,4 @@
-/** Words of the command line → a command with checked options, or a sentence that says what is wrong. */
+/** Words of the command line → a command with checked options, or a message that says what is wrong. */
 import { parseArgs } from 'node:util';
 import { type Arguments, type Command, type OptionSpec, WrongUsage } from './command.js';
 
@@ -20,7 +20,7 @@ export interface Invocation {
 
 const wordsOf = (command: Command): string => command.words.join(' ');
 
-/** The command that the first words name, and the words after it. `serve` when there is none. */
+/** The command named by the first words, and the words after it. `serve` when there is none. */
 export function findCommand(
   commands: readonly Command[],
   words: readonly string[],
@@ -108,7 +108,7 @@ function parseStrictly(
   }
 }
 
-/** Node's own text goes on with hints that do not fit here; its first sentence is right. */
+/** Node's own text continues with hints that do not apply here; its first sentence does. */
 function sentenceOf(error: Error & { code?: string }): string {
   if (!error.code?.startsWith('ERR_PARSE_ARGS_')) throw error;
   const unknown = /'(-[^']*)'/.exec(error.message)?.[1];

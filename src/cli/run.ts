@@ -1,4 +1,4 @@
-/** From the words of the command line to an exit code: 0 done, 1 could not be done, 2 wrongly called. */
+/** From the words of the command line to an exit code: 0 done, 1 failed, 2 wrong usage. */
 import { createLogger } from '../kernel/log.js';
 import { type Command, WrongUsage } from './command.js';
 import { commands } from './commands.js';
@@ -13,7 +13,7 @@ export async function runCommandLine(words: readonly string[], env: NodeJS.Proce
   const { stdout, stderr } = process;
   const json = words.includes('--json');
   const terminal = createTerminal({ stdout, stderr, env, json, now: () => Date.now() });
-  // `inlet keys list | head -1`: the reader has seen enough, which is no reason to stop half-way.
+  // `inlet keys list | head -1`: the reader has seen enough, but the command must still finish its work.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
@@ -46,7 +46,7 @@ async function dispatch(
   return command.run({ args, env, terminal });
 }
 
-/** `inlet accounts --help`: a group by itself is no command, but asking for help is no mistake either. */
+/** `inlet accounts --help`: a group is not a command, but asking for its help is not a mistake. */
 function groupAsked(words: readonly string[]): string | null {
   const [group, ...options] = words;
   const isGroup = commands.some((command) => command.words.length === 2 && command.words[0] === group);

@@ -1,6 +1,6 @@
 /**
- * What a person or a script sees. Results go to standard output, everything else to standard error, so that `--json`
- * leaves nothing but JSON on standard output. Colour only on a terminal, and never alone: a word says the same.
+ * What a user or a script sees. Results go to standard output, everything else to standard error, so that `--json`
+ * leaves only JSON on standard output. Colour is used only on a terminal and never alone: a word says the same.
  */
 import { styleText } from 'node:util';
 import { shownCharacters } from '../kernel/hidden-characters.js';
@@ -9,21 +9,21 @@ export type Colour = 'green' | 'yellow' | 'red' | 'bold' | 'dim';
 
 export interface Terminal {
   readonly json: boolean;
-  /** Lines of the result, for people. */
+  /** Lines of the result, for humans. */
   say(...lines: readonly string[]): void;
   /** The result, for programs: one line. */
   sayJson(value: unknown): void;
-  /** Lines beside the result. */
+  /** Lines that are not part of the result. */
   note(...lines: readonly string[]): void;
   /** Styles what `say` prints. */
   styled(colour: Colour, text: string): string;
-  /** A line that is written over by the next one; nothing unless a person watches. */
+  /** A line that the next one overwrites; only `tell` also writes where there is no terminal. */
   readonly progress: Progress;
 }
 
 export interface Progress {
   show(text: string): void;
-  /** For work that takes long: where nobody watches, a line every few seconds tells that it goes on. */
+  /** For long work: without a terminal, a line every few seconds shows that it continues. */
   tell(text: string): void;
   clear(): void;
 }
@@ -104,7 +104,7 @@ export function alignedRows(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** A table with a head; what people typed is made harmless first. */
+/** A table with a header. User input is sanitized first. */
 export function table(
   terminal: Terminal,
   head: readonly string[],
@@ -114,12 +114,12 @@ export function table(
   return [terminal.styled('bold', first), ...rest];
 }
 
-/** Names come from people: neither an escape sequence nor a character that reorders the line may reach the terminal. */
+/** Names are user input: neither an escape sequence nor a character that reorders the line may reach the terminal. */
 export const printable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   shownCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd');
 
-/** As a shell reads it back: lines to be copied hold paths of any name. */
+/** Quoted for a shell: lines meant to be copied may contain any path. */
 export const shellWord = (text: string): string =>
   /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -127,7 +127,7 @@ const widthOf = (text: string): number => [...text].length;
 
 const barCells = 24;
 
-/** `name  ████████░░░░░░░░  33 %  amount`; the part is 0 to 1. */
+/** `name  ████████░░░░░░░░  33 %  amount`; `part` is 0 to 1. */
 export function barText(name: string, part: number, amount: string): string {
   const full = Math.floor(Math.min(1, part) * barCells);
   const bar = '█'.repeat(full) + '░'.repeat(barCells - full);

@@ -19,18 +19,18 @@ import { composeBatcher, composeIntake } from './intake.js';
 import type { ServiceParts, Services } from './parts.js';
 import { composeSignIn } from './sign-in.js';
 
-/** Who may begin with it. */
+/** What a new instance gives its operator to get in. */
 export interface Beginning {
   readonly firstAccount: FirstAccount | null;
-  /** Of the link that makes the first user; null: there is a user. */
+  /** For the link that creates the first user; null when there is a user. */
   readonly setupToken: string | null;
 }
 
 export interface Api {
   readonly http: HttpServer;
-  /** Makes the first account on an empty database, and the first user or the link that makes one. */
+  /** Creates the first account on an empty database, and the first user or the link that creates one. */
   begin(): Promise<Beginning>;
-  /** Nothing is being committed at the moment. */
+  /** Whether nothing is being committed right now. */
   isQuiet(): boolean;
 }
 

@@ -35,16 +35,16 @@ import { composeMail } from './mail.js';
 import { createMailer } from './mailer.js';
 import type { Sending, ServiceParts } from './parts.js';
 
-/** Sends under way get this long when the service stops. */
+/** Sends in flight get this long when the service stops. */
 const sendGraceMs = 4_000;
-/** Beside the time that an attempt may take: recording its result may have to wait for the disk. */
+/** Added to the time that an attempt may take: recording its result may have to wait for the disk. */
 const leaseSlackMs = 45_000;
-/** What a send of any kind may take: a mail, or several requests. */
+/** The longest that a send of any kind may take: a mail, or several requests. */
 const longestSendMs = 60_000;
 const mailsAtOnce = 2;
 const mailTimeoutMs = 30_000;
 const minuteMs = 60_000;
-/** A mail server that is down over night must lose nothing: the last try comes after two days. */
+/** A mail server that is down overnight must lose nothing: the last attempt comes after about two days. */
 const mailDelaysMs = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * minuteMs);
 
 export interface SendingOptions {
@@ -77,7 +77,7 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
   const kinds = composeKinds(parts, outbound, email);
   const current = createCurrentDestinations({ store, clock, signals });
   const health = new HealthLog({ destinations: store.destinations, signals });
-  // After everybody who sends has stopped.
+  // Closed after everything that sends has stopped.
   closer.add('health', () => health.write());
   return {
     planning: { kinds, links, sendsMail: mailer !== null },
@@ -98,7 +98,7 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
       metrics.watch('inlet_deliveries_sending', 'Deliveries that are being sent', () => dispatcher.sending);
       const unsubscribe = signals.subscribe('deliveries-ready', ({ lanes }) => dispatcher.wake(lanes));
       dispatcher.start();
-      // What is cut off is sent again after the next start.
+      // Sends that are cut off are retried after the next start.
       closer.add('senders', () => {
         unsubscribe();
         return dispatcher.stop(sendGraceMs);

@@ -21,7 +21,7 @@ export function composeFiles(
     observe: metrics.image,
     onLateFault: (error) => log.warn({ err: error }, 'a stored image variant was not accounted for'),
   });
-  // What is being made is cut off, what is made is stored.
+  // Transformations in progress are cut off, finished ones are stored.
   closer.add('images', () => images.settle());
   closer.add('imaging', () => imaging.close());
   return new FileService({

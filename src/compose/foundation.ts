@@ -1,4 +1,4 @@
-/** The composition root of every command: configuration → adapters → store. The service stands on it too. */
+/** The composition root of every command: configuration → adapters → store. The service builds on it too. */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { openDiskBlobs } from '../adapters/blobs/disk.js';
@@ -31,10 +31,10 @@ import { createSealer, deriveKey } from '../kernel/secrets.js';
 import type { BlobStore } from '../ports/blobs.js';
 import { type Store, StoreFull, StoreUnavailable } from '../ports/store.js';
 
-/** What every command stands on. */
+/** What every command builds on. */
 export interface Foundation {
   readonly dataDir: DataDir;
-  /** The database's: what several processes must agree on. */
+  /** The database's clock, because several processes must agree on the time. */
   readonly clock: Clock;
   /** Other processes may be working on the same data. */
   readonly isShared: boolean;
@@ -42,23 +42,23 @@ export interface Foundation {
   /** Writes nothing before it is known that the files belong to this database. */
   readonly blobs: BlobStore;
   readonly binding: Binding;
-  /** Tells instances apart; it stays the same when one is copied, backed up or restored. */
+  /** Identifies the instance; stays the same when it is copied, backed up or restored. */
   readonly identity: string;
   readonly accounts: AccountService;
   readonly users: UserService;
   readonly secret: string;
-  /** The migrations that were applied now. */
+  /** The migrations that this start applied. */
   readonly migrated: readonly string[];
-  /** Of the disk that holds the embedded database; a shared one has a disk of its own. */
+  /** For the disk with the embedded database; a shared database has a disk of its own. */
   readonly reserve: SpaceReserve | null;
-  /** The listener gets how long each turn of the embedded database's only writer took; a shared database has no such thread. */
+  /** Reports how long each turn of the embedded database's only writer took; a shared database has no such thread. */
   watchWriter(listener: (tookMs: number) => void): void;
   close(): Promise<void>;
 }
 
 /**
- * `migrate`: makes the database or brings it up to date. `create`: makes it, but leaves an older one alone: another
- * version of the service may be running on it. `existing`: a mistyped folder is said, not filled.
+ * `migrate` creates the database or updates it. `create` creates it, but leaves an older one unchanged: another version of
+ * the service may be running on it. `existing` reports a mistyped folder instead of filling it.
  */
 export type DatabaseUse = 'migrate' | 'create' | 'existing';
 
@@ -71,7 +71,7 @@ export interface FoundationOptions {
 
 const readers = 2;
 const openingBytes = 1024 * 1024;
-/** Processes that share a database add to counters of their own; two that meet on one only wait for each other. */
+/** Processes that share a database add to their own counters; two that get the same slot only wait for each other. */
 const slots = 64;
 
 interface Opened {
@@ -90,7 +90,7 @@ async function openPostgresEngine(config: Config, url: string, use: DatabaseUse)
   return { engine, clock: engine.clock, isShared: true, reserve: null, watchWriter: () => {} };
 }
 
-/** Locking writes a journal, and opening an index of the log: on a full disk both fail, and not always say why. */
+/** Locking writes a journal, and opening writes an index of the log. On a full disk both fail, and the error may not say why. */
 async function despiteFullDisk<T>(reserve: SpaceReserve, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -178,7 +178,7 @@ export async function openFoundation(
         `There is no Inlet database in ${dataDir.path}. Set DATA_DIR to its folder, or make one: inlet migrate`,
       );
     }
-    // A command that only looks must not make a folder that then belongs to the wrong user.
+    // A command that only reads must not create a folder that then belongs to the wrong user.
     if (!hasDatabase && options.database !== 'existing') await makeDataDir(dataDir);
     const { engine, clock, isShared, reserve, watchWriter } =
       config.databaseUrl === null
@@ -224,7 +224,7 @@ export async function openFoundation(
         clock,
         onLateFault: (error) => log.warn({ err: error }, 'the last use of a key was not recorded'),
       }),
-      // For commands; the service makes its own, whose sessions it knows.
+      // For commands; the service creates its own, which is connected to its sessions.
       users: createUserService({ store, clock, passwords: createPasswords(), onSessionsEnded: () => {} }),
       secret,
       migrated: engine.migrated,
@@ -237,7 +237,7 @@ export async function openFoundation(
   }
 }
 
-/** Beside a process that may be serving the same data. */
+/** Opens the data alongside a process that may be serving it. */
 export function openForCommand(config: Config, database: DatabaseUse): Promise<Foundation> {
   const log = createLogger('warn', 'stderr');
   return openFoundation(config, log, {
@@ -247,7 +247,6 @@ export function openForCommand(config: Config, database: DatabaseUse): Promise<F
   });
 }
 
-/** Open for as long as the work takes. */
 export async function withFoundation<T>(
   config: Config,
   database: DatabaseUse,

@@ -1,4 +1,4 @@
-/** What an import stands on, for the command and for the service alike. */
+/** What an import needs, both for the command and for the service. */
 import { createDownloads } from '../adapters/outbound/downloads.js';
 import type { Config } from '../config/options.js';
 import { createStaging } from '../domain/files/staging.js';
@@ -14,7 +14,7 @@ import { NetworkSet } from '../kernel/addresses.js';
 import { isLoopbackUrl } from '../kernel/hosts.js';
 import type { Foundation } from './foundation.js';
 
-/** For one file, from the first look at its name to its last byte. */
+/** For one file, from resolving its host name to its last byte. */
 const downloadTimeoutMs = 60_000;
 
 export const addressPolicyOf = (config: Config, own: OwnEndpoints): AddressPolicy => ({
@@ -31,7 +31,7 @@ export const composeImports = ({
 }: Pick<Foundation, 'store' | 'blobs' | 'clock'>): ImportService =>
   createImportService({ store, staging: createStaging({ blobs, clock }), clock });
 
-/** Files may come from where webhooks may go. */
+/** Files may be downloaded from wherever webhooks may be sent. */
 export function composeFileFetcher(
   config: Config,
   policy: AddressPolicy,

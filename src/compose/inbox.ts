@@ -29,8 +29,8 @@ import type { ServiceParts, Services } from './parts.js';
 type ApiParts = HttpOptions['api'];
 
 /**
- * Searches may take seconds, and other reads need a connection meanwhile: twelve searches of one tenant took all four
- * of a process, and half of the submissions to other tenants were rejected. The embedded database has two threads that read.
+ * Searches may take seconds, and other reads need a connection meanwhile: twelve searches of one account took all four
+ * of a process, and half of the submissions to other accounts were rejected. The embedded database has two reader threads.
  */
 const longReadsAtOnce = ({ databaseUrl, databasePoolSize }: Config): number =>
   databaseUrl === null ? 1 : Math.max(1, Math.min(databasePoolSize - 2, Math.ceil(databasePoolSize / 3)));

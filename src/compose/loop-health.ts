@@ -1,4 +1,4 @@
-/** Measures how long the event loop is blocked, and logs a block that is long enough for people to notice. */
+/** Measures how long the event loop is blocked, and logs a block that is long enough to be noticed. */
 import type { Metrics } from '../http/ops/metrics.js';
 import type { Logger } from '../kernel/log.js';
 import { type Blockage, watchLoop } from '../kernel/loop-watch.js';
@@ -6,7 +6,7 @@ import { type Blockage, watchLoop } from '../kernel/loop-watch.js';
 const noticedMs = 250;
 const quietMs = 60_000;
 
-/** By what took most of it. */
+/** Depends on what took most of the time. */
 function advice({ ms, gcMs, waitMs }: Blockage): string {
   if (waitMs > ms / 2)
     return 'the machine had no processor time for this process: give it more, or run less beside it';
@@ -15,7 +15,7 @@ function advice({ ms, gcMs, waitMs }: Blockage): string {
   return 'work of this process took that long: if it happens again, please report what you requested then';
 }
 
-/** Returns what ends it. */
+/** Returns the function that stops it. */
 export function watchLoopHealth({ metrics, log }: { metrics: Metrics; log: Logger }): () => void {
   let quietUntil = 0;
   const watch = watchLoop({

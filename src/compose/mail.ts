@@ -1,4 +1,4 @@
-/** The part of the composition that writes mails about submissions: what sends them, and what shows them as drafts. */
+/** The part of the composition that writes mails about submissions, both for sending and for drafts. */
 import { buffer } from 'node:stream/consumers';
 import type { SubscriptionDeps } from '../adapters/destinations/email/composer.js';
 import { composeConfirmation, createConfirmations } from '../adapters/destinations/email/confirmation.js';
@@ -30,7 +30,7 @@ import type { ServiceParts } from './parts.js';
 interface MailOptions {
   readonly links: Links;
   readonly subscriptions: Subscriptions;
-  /** Of the links in confirmation mails. */
+  /** For the links in confirmation mails. */
   readonly optInSealer: Sealer;
 }
 
@@ -79,7 +79,7 @@ export function composeMail(
     now: () => performance.now(),
     observe: observerOf(parts),
   });
-  // It unsubscribes nobody: nobody is subscribed to a draft.
+  // A placeholder: a draft has no subscription to end.
   const unsubscribeUrl = `${config.baseUrl}/unsubscribe?token=preview`;
   return { email, composers: draftComposers({ content, links, digestLinks, unsubscribeUrl }) };
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config/options.js';
 import { OwnEndpoints } from '../domain/webhooks/own-endpoints.js';
 import { canonicalIp } from '../kernel/addresses.js';
 
-/** Asked each time: interfaces come and go. */
+/** Read each time: interfaces come and go. */
 const localAddresses = (): ReadonlySet<string> =>
   new Set(
     Object.values(networkInterfaces())

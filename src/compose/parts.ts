@@ -1,4 +1,4 @@
-/** What every process of the service has, whatever its role: the parts that count, signal, and make this process known to the others. */
+/** What every process of the service has, whatever its role: counters, signals, and what makes it known to the other processes. */
 import { hostname } from 'node:os';
 import { memoryCounters } from '../adapters/counters/memory.js';
 import { memorySignals } from '../adapters/signals/memory.js';
@@ -49,12 +49,12 @@ export interface ServiceParts {
   readonly tallies: Tallies;
   readonly addressPolicy: AddressPolicy;
   readonly ownEndpoints: OwnEndpoints;
-  /** What every delivery of this instance carries. */
+  /** Added to every delivery of this instance. */
   readonly instanceMark: string;
   readonly version: string;
 }
 
-/** Of all processes when there is a Redis; each for itself while it is unavailable. */
+/** Shared by all processes through Redis, if there is one; each process counts for itself while it is unavailable. */
 export async function openCounters(
   { redisUrl }: Config,
   { clock }: Foundation,
@@ -71,7 +71,7 @@ export async function openCounters(
   });
 }
 
-/** Between all processes through Redis, else through PostgreSQL; the embedded engine has one process. */
+/** Between all processes through Redis, else through PostgreSQL. The embedded engine has only one process. */
 export async function openSignals(config: Config, log: Logger): Promise<Signals> {
   const local = memorySignals({
     onListenerError: (error) => log.error({ err: error }, 'signal listener failed'),
@@ -99,7 +99,7 @@ async function openTransport(
   return postgresTransport({ url: databaseUrl, ...observer });
 }
 
-/** What is watched over this process from outside. */
+/** What can be monitored about this process from outside. */
 export function composeReadiness(
   config: Config,
   { store, clock, blobs, reserve }: Foundation,
@@ -109,7 +109,7 @@ export function composeReadiness(
   const readiness = createReadiness({
     parts: [
       { name: 'database', isNeeded: true, check: () => store.check() },
-      // A bucket that is unavailable is unavailable for all processes: without it submissions that carry no file still go through.
+      // An unavailable bucket is unavailable for all processes; submissions without files still go through.
       { name: 'storage', isNeeded: config.storageUrl === null, check: () => blobs.check() },
     ],
     async queueAgeMs() {
@@ -133,7 +133,7 @@ export interface Sending {
   readonly current: CurrentDestinations;
   readonly health: HealthLog;
   readonly alerts: DestinationAlerts;
-  /** null: no mail server is set. */
+  /** null when no mail server is set. */
   readonly mailer: Mailer | null;
   readonly outbound: Outbound;
   readonly composers: MailComposers;
@@ -150,9 +150,9 @@ export interface Services {
   readonly replays: ReplayService;
   readonly sending: Sending;
   readonly tokens: FileTokens;
-  /** Of the links in confirmation mails. */
+  /** For the links in confirmation mails. */
   readonly optInSealer: Sealer;
-  /** Keyed, so that nobody can guess whom an erasure was about. */
+  /** Keyed, so that it is not possible to guess whom an erasure was about. */
   readonly personHash: (text: string) => string;
 }
 
@@ -162,7 +162,7 @@ export interface ThisProcess {
   readonly membership: Membership;
 }
 
-/** Not started yet: the others must not see it before it can do its work. */
+/** Does not start anything: other processes must not see this one before it can do its work. */
 export function composeProcess(
   { config, log, foundation, store, clock, signals, version }: ServiceParts,
   role: Role,

@@ -1,4 +1,4 @@
-/** What the doctor tries out beside the data: the mail server, the image codec, Redis, the bucket. */
+/** What the doctor tries apart from the data: the mail server, the image codec, Redis, the bucket. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { memoryCounters } from '../adapters/counters/memory.js';
 import { composeLetter } from '../adapters/destinations/email/letter.js';
@@ -10,7 +10,7 @@ import { type MailOutcome, ordinaryMail } from '../ports/mailer.js';
 import { openBucket } from './bucket.js';
 import { createMailer } from './mailer.js';
 
-/** Rejects when the mail server cannot be used; false when none is set. */
+/** Rejects when the mail server cannot be used. Returns false when none is set. */
 export async function probeMail(config: Config): Promise<boolean> {
   const mailer = createMailer(config, { timeoutMs: 10_000 });
   if (mailer === null) return false;
@@ -22,7 +22,7 @@ export async function probeMail(config: Config): Promise<boolean> {
   }
 }
 
-/** A mail to somebody who wants to see it, in the layout of all mails. Only where a mail server is set. */
+/** Sends a test mail in the layout of all mails. Throws when no mail server is set. */
 export async function sendTestMail(config: Config, to: string): Promise<MailOutcome> {
   const mailer = createMailer(config, { timeoutMs: 30_000 });
   if (mailer === null) throw new Error('No mail server is set');
@@ -63,7 +63,7 @@ export async function probeImaging(): Promise<CodecIsolation> {
 
 const redisWithinMs = 5_000;
 
-/** Rejects when Redis does not take a count within some seconds; false when none is set. */
+/** Rejects when Redis does not count within some seconds. Returns false when none is set. */
 export async function probeRedis({ redisUrl }: Config): Promise<boolean> {
   if (redisUrl === null) return false;
   const { redisCounters } = await import('../adapters/counters/redis.js');
@@ -88,7 +88,7 @@ export async function probeRedis({ redisUrl }: Config): Promise<boolean> {
   }
 }
 
-/** Rejects when the bucket cannot be used; false when files are on disk. Needs neither the database nor DATA_DIR. */
+/** Rejects when the bucket cannot be used. Returns false when files are on disk. Needs neither the database nor DATA_DIR. */
 export async function probeBucket({ storageUrl }: Config): Promise<boolean> {
   if (storageUrl === null) return false;
   await (await openBucket(storageUrl)).check();

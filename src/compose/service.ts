@@ -1,4 +1,4 @@
-/** The composition root of the service: foundation → services → http and workers. It knows everybody, decides nothing. */
+/** The composition root of the service: foundation → services → http and workers. It knows every part and decides nothing. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataDir } from '../adapters/data-dir/data-dir.js';
 import type { Config } from '../config/options.js';
@@ -47,23 +47,23 @@ import { composeProcess, composeReadiness, openCounters, openSignals, type Servi
 export interface Service {
   readonly port: number;
   readonly firstAccount: FirstAccount | null;
-  /** Of the link that makes the first user; null: there is a user. */
+  /** For the link that creates the first user; null when there is a user. */
   readonly setupToken: string | null;
   readonly dataDir: DataDir;
   /**
-   * Drains, lets requests in flight finish, then closes everything, last opened first. Without the drain when the process
-   * can no longer serve.
+   * Drains, lets requests in flight finish, then closes everything, last opened first. Skip the drain when the process can
+   * no longer serve.
    */
   stop(how?: { readonly drains: boolean }): Promise<void>;
 }
 
 /**
- * A proxy that does not ask `/readyz` (nginx) sends requests over connections that it keeps. Under load each gets its last
- * response within milliseconds; one that was not used for this long is hardly used at the moment it is closed.
+ * A proxy that does not check `/readyz` (nginx) reuses its open connections. Under load, each gets its last response within
+ * milliseconds, so one that has been idle for this long is unlikely to be in use when it is closed.
  */
 const longestIdleMs = 2_000;
 
-/** A store that is unavailable does not keep us from starting: then nothing is written to it before this is known. */
+/** An unavailable store does not prevent a start: then nothing is written to it before the check has succeeded. */
 async function requireOwnFiles({ binding }: Foundation, log: Logger): Promise<void> {
   try {
     await binding.verify();
@@ -82,11 +82,11 @@ export interface ServiceOptions {
   readonly onFatal: (error: Error) => void;
   /** Called as soon as the first account is stored: its key must be shown even if the start fails later. */
   readonly onFirstAccount: (account: FirstAccount) => void;
-  /** The other processes on this machine that answer at the same address; null: there are none. */
+  /** The other processes on this machine that serve the same address; null when there are none. */
   readonly peerMetrics: PeerMetrics | null;
 }
 
-/** Takes the foundation over: it is closed when the service stops, or does not start. */
+/** Takes ownership of the foundation: it is closed when the service stops or fails to start. */
 export async function startService(
   config: Config,
   log: Logger,
@@ -110,7 +110,7 @@ export async function startService(
     foundation.watchWriter(metrics.writerTurn);
     const readiness = composeReadiness(config, foundation, metrics, log);
     const tallies = createTallies({ store: store.tallies, clock });
-    // After everybody who counts has stopped.
+    // Closed after everything that counts has stopped.
     closer.add('tallies', () => tallies.write());
 
     const ownEndpoints = composeOwnEndpoints(config);
@@ -144,12 +144,12 @@ export async function startService(
     const watching = { log, metrics, readiness };
     const http = api?.http ?? (await createOpsServer({ ...watching, access: publicAccess(config) }));
 
-    // We hold the lock: whatever lies half-written in the staging folder is of a process that is gone. What others share
-    // with us is swept by its age, and a bucket that is unavailable must not keep us from starting.
+    // We have the lock, so anything half-written in the staging folder is from a process that has ended. What is shared with
+    // other processes is swept by age, and an unavailable bucket must not prevent a start.
     if (!isShared && config.storageUrl === null) await blobs.sweepUnfinished(clock.now());
     await thisProcess.epoch.enter();
     await thisProcess.membership.start();
-    // After what it leases is given back.
+    // Closed after its leases are released.
     closer.add('process', () => thisProcess.membership.stop());
     let orphansLeft = 0;
     metrics.watch(
@@ -189,13 +189,13 @@ export async function startService(
     closer.add('workers', () => supervisor.stop());
     if (works(role)) await sending.start();
     const begin = api?.begin ?? (async () => ({ firstAccount: null, setupToken: null }));
-    // What the operator chose is there before the first request. A key that is shown only once is made when nothing is
-    // left to fail: after a start that found its port in use, the next one would have none to show.
+    // What the operator chose exists before the first request. A key that is shown only once is created when nothing can
+    // fail any more: if this start found its port in use, the next one would have no key to show.
     const isChosen = config.apiKey !== null || config.adminEmail !== null;
     const chosen = isChosen ? await begin() : null;
     if (config.opsPort !== null) {
       const ops = await createOpsServer({ ...watching, access: privateAccess(config) });
-      // Closed after `http`: while requests in flight finish, it reports that this process is stopping.
+      // Closed after `http`, so that it reports that this process is stopping while requests in flight finish.
       closer.add('ops', () => ops.close({ graceMs: 0, idleMs: 0 }));
       await ops.listen(config.host, config.opsPort);
     } else if (config.opsToken === null && !isLoopbackUrl(config.baseUrl)) {
@@ -203,21 +203,21 @@ export async function startService(
     }
     const port = await http.listen(config.host, config.port);
     if (config.port === 0) ownEndpoints.add({ host: config.host, port, by: 'any-address' });
-    // Nobody sends visitors to a process that only works.
+    // No proxy sends visitors to a process that is only a worker.
     let drainMs = api ? config.shutdownDrainMs : 0;
     closer.add('http', () => {
       const idleMs = Math.min(drainMs, longestIdleMs);
       return http.close({ graceMs: config.shutdownGraceMs, idleMs });
     });
     const { firstAccount, setupToken } = chosen ?? (await begin());
-    // Everything works on meanwhile, the delivery of webhooks included: a visitor may be waiting for one. Connections are
-    // kept too. With `Connection: close` a proxy that does not ask `/readyz` opens one for each request, and those that wait
-    // to be accepted when the port closes are reset: nginx failed 49 of 27,000 submissions, and without it 0 of 26,000.
+    // Everything continues during the drain, including webhook delivery: a visitor may be waiting for one. Keep-alive stays
+    // on too. With `Connection: close`, a proxy that does not check `/readyz` opens a connection for each request, and those
+    // not yet accepted when the port closes are reset: nginx failed 49 of 27,000 submissions, without it 0 of 26,000.
     closer.add('drain', async () => {
       readiness.stop();
       if (drainMs > 0) await pause(drainMs);
     });
-    // Not before: that a start takes its time is no news.
+    // Not earlier: a start may block the event loop.
     closer.add('loop watch', watchLoopHealth({ metrics, log }));
     return {
       port,

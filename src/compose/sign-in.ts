@@ -1,4 +1,4 @@
-/** The part of the composition that signs people in, and that knows for each request who makes it. */
+/** The part of the composition that signs users in, and identifies who makes each request. */
 import type { FastifyRequest } from 'fastify';
 import { composeLetter } from '../adapters/destinations/email/letter.js';
 import { createOpenId } from '../adapters/oidc/openid.js';
@@ -75,7 +75,7 @@ export function composeSignIn(parts: ServiceParts, { sending }: Services) {
   };
 }
 
-/** Who makes a request: the cookies, the address, and what stands before every route of the API. */
+/** Who makes a request: the cookies, the address, and the gate in front of every route of the API. */
 function composeGate(
   { config, foundation, clock, counters }: ServiceParts,
   sessions: SessionService,
@@ -100,7 +100,7 @@ const observeSignIns =
   ({ log, metrics }: ServiceParts): Observe =>
   ({ outcome, userId, address }) => {
     metrics.signIn(outcome);
-    // Without what was typed as the address: people type passwords there. Throttled ones are only counted.
+    // Does not log what was typed as the address: users type passwords there. Throttled sign-ins are only counted.
     if (outcome === 'succeeded') log.info({ user: userId, ip: address }, 'signed in');
     else if (outcome === 'failed') log.warn({ user: userId, ip: address }, 'sign-in failed');
   };

@@ -1,4 +1,4 @@
-/** The part of the store that knows who may do what: accounts, their keys, their users, and who is signed in. */
+/** The part of the store for access: accounts, their keys and users, and who is signed in. */
 import type { Access, Account, ApiKey, Session, User } from '../model/account.js';
 import type { PlanName } from '../model/plans.js';
 import type { Reach } from '../model/reach.js';
@@ -8,7 +8,7 @@ export interface AccountStore {
   find(id: string): Promise<Account | null>;
   /** Oldest first. */
   list(): Promise<readonly Account[]>;
-  /** The operator's own: the account that was made first. */
+  /** The operator's own account: the one created first. */
   findOldest(): Promise<Account | null>;
   setPlan(id: string, plan: PlanName): Promise<boolean>;
   setTwoFactorsRequired(id: string, isRequired: boolean): Promise<void>;
@@ -24,68 +24,68 @@ export interface KeyStore {
   touch(id: string, usedAt: number): Promise<void>;
 }
 
-/** A user and the hash of their login's password; null: this login has none. */
+/** A user and the hash of their login's password; null when the login has none. */
 export interface StoredUser {
   readonly user: User;
   readonly passwordHash: string | null;
 }
 
 export interface UserStore {
-  /** With a login of their own. `StoreConflict('unique')`: the account has a user with this e-mail address. */
+  /** With a login of their own. `StoreConflict('unique')`: the account already has a user with this e-mail address. */
   create(user: User, passwordHash: string | null): Promise<void>;
-  /** For a login that has a user elsewhere. `StoreConflict`: 'unique' as above; 'reference': there is no such login. */
+  /** For a login with a user in another account. `StoreConflict`: 'unique' as above; 'reference': there is no such login. */
   join(user: User): Promise<void>;
-  /** Of all accounts, at most one of each; oldest first. */
+  /** Across all accounts, at most one per account; oldest first. */
   listByEmail(email: string): Promise<readonly StoredUser[]>;
-  /** Of all accounts, at most one of each; oldest first. */
+  /** Across all accounts, at most one per account; oldest first. */
   listOfLogin(loginId: string): Promise<readonly { user: User; account: Account }[]>;
   find(accountId: string, id: string): Promise<StoredUser | null>;
   /** Oldest first. */
   list(accountId: string): Promise<readonly User[]>;
-  /** With all sessions of that user, and their login if this was its last user; false: there is no such user. */
+  /** Also deletes the user's sessions, and the login if this was its last user. Returns false when there is no such user. */
   delete(accountId: string, id: string): Promise<boolean>;
-  /** False: there is no such user. */
+  /** Returns false when there is no such user. */
   setAccess(accountId: string, id: string, access: Access): Promise<boolean>;
   setPassword(loginId: string, passwordHash: string): Promise<void>;
-  /** Of all users of the login. `StoreConflict('unique')`: an account of one of them has a user with this address. */
+  /** For all users of the login. `StoreConflict('unique')`: one of their accounts already has a user with this address. */
   setEmail(loginId: string, email: string): Promise<void>;
   /** Gives the user a new login without a password; the old one stays with its other users. */
   separate(id: string, loginId: string, now: number): Promise<void>;
-  /** Of all accounts. */
+  /** Across all accounts. */
   count(): Promise<number>;
 }
 
-/** Who is signed in. A session is found until it is ended or purged: whether it has expired is the domain's question. */
+/** Who is signed in. A session is found until it is ended or purged; the domain checks whether it has expired. */
 export interface SessionStore {
   /** `StoreConflict('reference')`: there is no such user. */
   create(session: Session): Promise<void>;
   /** With the user and the account as they are now. */
   find(tokenHash: string): Promise<{ session: Session; user: User; account: Account } | null>;
-  /** Of all users of the login, those used last first. */
+  /** Of all users of the login, most recently used first. */
   listOf(loginId: string): Promise<readonly Session[]>;
-  /** Nothing happens when it has ended meanwhile. */
+  /** Does nothing when the session has ended meanwhile. */
   touch(tokenHash: string, lastSeenAt: number, expiresAt: number): Promise<void>;
   end(tokenHash: string): Promise<void>;
   /** Of all users of the login. */
   endAllOf(loginId: string): Promise<void>;
 }
 
-/** How an instance begins, and its one-time set-up link, of which there is at most one. */
+/** The set-up of an instance, and its one-time set-up link, of which there is at most one. */
 export interface SetupStore {
   /**
-   * Inside a transaction: true for the first who ever begins. Who comes at the same moment waits for the end of the other's
-   * transaction, and is the first if that was rolled back.
+   * Inside a transaction. Returns true only for the first caller ever. A concurrent caller waits for the other transaction to
+   * end, and is the first if that one was rolled back.
    */
   begin(): Promise<boolean>;
-  /** Takes the place of the one before. */
+  /** Replaces the previous one. */
   put(tokenHash: string): Promise<void>;
   /**
-   * For processes that share the database and must all show the same link: puts the token unless one was shared before;
-   * the one that counts now.
+   * For processes that share the database and must all show the same link: stores the token unless one was shared before.
+   * Returns the one that counts now.
    */
   share(token: string): Promise<string>;
   holds(tokenHash: string): Promise<boolean>;
-  /** True for the first who comes with the token that was put last, however many try at the same moment. */
+  /** Returns true only for the first caller with the token that was put last, however many try at once. */
   take(tokenHash: string): Promise<boolean>;
   clear(): Promise<void>;
 }

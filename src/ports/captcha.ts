@@ -1,4 +1,4 @@
-/** What stands between a form and bots: a visitor's token is checked, and where Inlet asks itself, the question is made. */
+/** Protects forms from bots: checks visitors' tokens, and creates the challenge where Inlet itself is the provider. */
 import type { CaptchaProvider } from '../model/form.js';
 
 export interface CaptchaCheck {
@@ -7,7 +7,7 @@ export interface CaptchaCheck {
   readonly secretKey: string | null;
   /** As the visitor sent it: of any length and content. */
   readonly token: string;
-  /** null: the form keeps it to itself. */
+  /** null when the form does not store IP addresses. */
   readonly remoteIp: string | null;
   readonly formId: string;
 }
@@ -16,13 +16,13 @@ export type CaptchaVerdict = 'passed' | 'failed' | 'unavailable';
 
 export interface CaptchaVerifier {
   /**
-   * A token passes once. 'unavailable': the provider gave no answer, or does not take ours; the visitor is not to blame
-   * and must be asked to try again. Rejects only for faults of the store.
+   * A token passes once. 'unavailable': the provider did not respond, or does not accept our request; the visitor is not to
+   * blame and must be asked to try again. Rejects only when the store fails.
    */
   verify(check: CaptchaCheck): Promise<CaptchaVerdict>;
 }
 
 export interface ChallengeMaker {
-  /** A fresh challenge as JSON text; its solution passes at this form alone. */
+  /** A fresh challenge as JSON text. Its solution passes only at this form. */
   challenge(formId: string): Promise<string>;
 }

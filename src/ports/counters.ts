@@ -1,6 +1,6 @@
 /**
  * Counters with a fixed window: the first hit opens a window of `windowMs`, later hits count into it, and the
- * first hit after its end opens the next. Loss of all counters costs nothing but a fresh window.
+ * first hit after its end opens the next. Losing all counters only means fresh windows.
  * `test/contracts/counters.ts` runs against every adapter.
  */
 export interface Window {

@@ -1,4 +1,4 @@
-/** Deliveries as people see them and ask for them again. How they are sent: delivery-queue.ts. */
+/** Deliveries as users see and resend them. For how they are sent, see delivery-queue.ts. */
 
 import type { Delivery, DeliveryState, DeliveryWithAttempts, WebhookState } from '../model/delivery.js';
 import type { Form } from '../model/form.js';
@@ -25,21 +25,21 @@ export interface DeliveryFilter {
 /** A delivery as a list shows it: without its body, with the end of its last attempt. */
 export interface ListedDelivery
   extends Omit<Delivery, 'body' | 'lane' | 'extraAttempts' | 'resumeAt' | 'heldUntil'> {
-  /** null: it was not tried, nobody answered, or the log of its attempts is gone. */
+  /** null when there was no attempt, no response, or the log of its attempts was deleted. */
   readonly lastStatus: number | null;
   readonly lastError: string | null;
   readonly lastAttemptAt: number | null;
-  /** It waits until its submission leaves this folder; null: it does not. */
+  /** The delivery waits until its submission leaves this folder; null when it is not paused. */
   readonly pausedIn: SetAsideFolder | null;
 }
 
 export interface DeliveryPage {
   readonly items: readonly ListedDelivery[];
-  /** What to hand over as `after`; null on the last page. A page may be short, even empty, and not be the last. */
+  /** Pass it as `after` for the next page; null on the last one. A page may be short or even empty without being the last. */
   readonly next: DeliveryPlace | null;
 }
 
-/** Below this one; `deliveryId` null: below all of its submission. */
+/** Continue after this delivery; with `deliveryId` null, after all of its submission's. */
 export interface DeliveryPlace {
   readonly submissionId: string;
   readonly deliveryId: string | null;
@@ -59,40 +59,40 @@ export interface DeliverySubject {
 
 export interface DeliveryStore {
   /**
-   * By submission, newest first. What it costs is bounded: a page looks at so many submissions and then ends, however few
-   * of their deliveries pass the filter.
+   * By submission, newest first. Its cost is bounded: a page reads a limited number of submissions and then ends, however
+   * few of their deliveries match the filter.
    */
   list(
     scope: OwnerScope,
     filter: DeliveryFilter,
     page: { readonly limit: number; readonly after: DeliveryPlace | null },
   ): Promise<DeliveryPage>;
-  /** The data of these submissions, as JSON text; without those whose data is longer. */
+  /** The data of these submissions as JSON text; without those whose data is longer than `maxBytes`. */
   dataOf(submissionIds: readonly string[], maxBytes: number): Promise<ReadonlyMap<string, string>>;
-  /** How the webhooks of these submissions stand, and whose they are; without those that have none or are deleted. */
+  /** The webhook state and owner of these submissions; without those that have no webhooks or are deleted. */
   webhookStates(submissionIds: readonly string[]): Promise<readonly SubmissionWebhookState[]>;
   /**
-   * How the deliveries of submissions stand that were received between two neighbouring times: an item for each such pair.
-   * What it costs grows with the submissions of that time.
+   * Counts the deliveries of submissions received between two neighbouring times: one item for each such pair. The cost
+   * grows with the number of those submissions.
    */
   counts(scope: TallyScope, times: readonly number[]): Promise<readonly DeliveryCounts[]>;
-  /** How many wait to be sent, of all accounts, without those that are paused; at most so many are counted. */
+  /** How many deliveries wait to be sent, across all accounts and without paused ones; counts up to `most`. */
   countPending(most: number): Promise<number>;
   listBySubmission(submissionId: string): Promise<readonly DeliveryWithAttempts[]>;
   /** The destinations whose filters the submission did not pass. */
   listSkipped(submissionId: string): Promise<readonly string[]>;
-  /** Only those of the account. */
+  /** Only finds deliveries of the account. */
   find(reach: Reach, id: string): Promise<DeliveryWithAttempts | null>;
-  /** Without bodies: how the webhooks of a submission stand. */
+  /** The states of a submission's deliveries, without their bodies. */
   states(submissionId: string): Promise<readonly { state: DeliveryState; attempt: number }[]>;
-  /** The submission, and the form and the project that it is of by now; null when it is deleted. */
+  /** The submission, and the form and project it belongs to now; null when it is deleted. */
   subject(submissionId: string): Promise<DeliverySubject | null>;
   create(deliveries: readonly Delivery[]): Promise<void>;
-  /** Those of the account that sending again makes sense for: of mails, only those that have not arrived. A suppressed one must be named. */
+  /** The account's deliveries that are worth resending: of mails, only those that have not arrived. Suppressed ones must be named by id. */
   listResendable(reach: Reach, choice: ResendChoice): Promise<readonly ReplayItem[]>;
   /**
-   * Makes the delivery due now or at the given time, for the given trigger; one that was waiting waits on after that attempt.
-   * False: it is being sent at this moment, its submission is in spam or trash, or it is gone.
+   * Makes the delivery due now or at `dueAt`, for the given trigger. One that was waiting resumes its schedule after that
+   * attempt. Returns false when it is being sent right now, its submission is in spam or trash, or it no longer exists.
    */
   resend(
     delivery: Pick<Delivery, 'id' | 'url' | 'trigger' | 'queue'>,
@@ -104,5 +104,5 @@ export interface DeliveryStore {
   oldestDueAt(): Promise<number | null>;
 }
 
-/** How the deliveries of some submissions stand now, each counted once; `pending` without those that are paused. */
+/** Deliveries by their current state. `pending` does not include paused ones; suppressed ones are not counted. */
 export type DeliveryCounts = Readonly<Record<WebhookState | 'paused', number>>;

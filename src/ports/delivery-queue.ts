@@ -3,13 +3,13 @@
  *
  * The contract, which `test/contracts/store/queue.ts` runs against every adapter:
  * - `runCycle` is one transaction: it records all results, releases all leases, ends those of unconfirmed claims, then
- *   claims what is due. It is synced before it resolves. When it rejects, it may have been done all the same.
- * - A result and a release count only while their token is the row's. Without the lease they change nothing, and are
+ *   claims what is due. It is synced before it resolves. When it rejects, it may have been committed all the same.
+ * - A result or a release counts only while the row still has its token. Without the lease it changes nothing and is
  *   reported as lost.
- * - A row is claimed only when it is due, the earliest first, and is returned as it is at that moment. Of two processes that
- *   want a row one gets it, and neither waits for the other. A row whose lease has ended is due, even if the lease was ours.
+ * - A row is claimed only when it is due, earliest first, and is returned as it is at that moment. When two processes want a
+ *   row, one gets it, and neither waits for the other. A row whose lease has expired is due, even if the lease was ours.
  * - Recording the end of an attempt also sets the state of its submission.
- * - Nothing is ever found by walking past rows that are not due.
+ * - No query ever scans past rows that are not due.
  */
 import type { Attempt, Delivery, Lane, Settled } from '../model/delivery.js';
 
@@ -24,14 +24,14 @@ export interface QueuePick extends Lane {
 
 export interface QueueFinds {
   /**
-   * Those that were due, claimed: in the order in which they became due, at most as many as the pick's limit. They are
-   * as they were before: `nextAttemptAt` is when they became due, `isInFlight` says that an attempt before has no result:
-   * its lease ended, its process died, or it was cut off. It may have arrived.
+   * The rows that were due, now claimed: in the order in which they became due, up to the pick's limit. They are returned as
+   * they were before: `nextAttemptAt` is when they became due, and `isInFlight` means that an earlier attempt has no result,
+   * because its lease expired, its process died, or it was cut off. That attempt may have arrived.
    */
   readonly due: readonly Delivery[];
   /**
-   * When the lane has something again, the claimed included with the end of their lease; null when nothing is left in it.
-   * Not after `now`: there is more than the limit, or another process is just claiming it.
+   * When the lane next has something due; claimed rows count with the end of their lease. null when the lane is empty. A time
+   * not after `now` means that there is more than the limit, or that another process is claiming it right now.
    */
   readonly nextDueAt: number | null;
 }
@@ -41,21 +41,21 @@ export interface AttemptRecord {
   readonly submissionId: string;
   readonly token: string;
   readonly settled: Settled;
-  /** Where it went, as its owner sees it. */
+  /** Where it was sent, as its owner sees it. */
   readonly url: string;
   readonly attempt: Attempt;
 }
 
-/** For an attempt that was never made, or that we cut off ourselves: as if the row had not been claimed. */
+/** For an attempt that was never made, or that we cut off ourselves: the row is as if it had not been claimed. */
 export interface LeaseRelease {
   readonly deliveryId: string;
   readonly token: string;
   readonly nextAttemptAt: number;
-  /** It may have arrived all the same. */
+  /** The attempt may have arrived all the same. */
   readonly isCutOff: boolean;
 }
 
-/** What a failed cycle may have claimed in one lane: nobody is sending it. */
+/** What a failed cycle may have claimed in one lane. No process is sending it. */
 export interface UnconfirmedClaim extends Lane {
   readonly token: string;
   readonly until: number;
@@ -64,7 +64,7 @@ export interface UnconfirmedClaim extends Lane {
 export interface QueueCycle {
   readonly records: readonly AttemptRecord[];
   readonly releases: readonly LeaseRelease[];
-  /** Their leases end now, if there are any: the rows are due. */
+  /** Their leases, if there are any, end now: the rows are due. */
   readonly unconfirmed: readonly UnconfirmedClaim[];
   /** Each lane at most once. */
   readonly picks: readonly QueuePick[];
@@ -73,9 +73,9 @@ export interface QueueCycle {
 }
 
 export interface CycleOutcome {
-  /** One for each pick, in their order. */
+  /** One for each pick, in the same order. */
   readonly found: readonly QueueFinds[];
-  /** The ids of records and releases that came too late: the row is not ours any more. */
+  /** The delivery ids of records and releases that came too late: the row is no longer ours. */
   readonly lost: readonly string[];
 }
 
@@ -99,13 +99,13 @@ export type WaitingDelivery = Pick<
 > & { readonly dueAt: number };
 
 export interface WaitingPage {
-  /** Without those that are being sent. */
+  /** Without deliveries that are being sent. */
   readonly waiting: readonly WaitingDelivery[];
-  /** Where the next page begins; null: it was the last one. */
+  /** Where the next page begins; null on the last one. */
   readonly next: QueuePlace | null;
 }
 
-/** A row that is still as it was seen comes to another time. */
+/** Moves a row to another time if it is still as it was seen. */
 export interface PullBack {
   readonly seen: Pick<WaitingDelivery, 'id' | 'attempt' | 'dueAt'>;
   readonly dueAt: number;
@@ -114,15 +114,15 @@ export interface PullBack {
 export interface DeliveryQueue {
   heads(): Promise<readonly QueueHead[]>;
   runCycle(cycle: QueueCycle): Promise<CycleOutcome>;
-  /** Frees at once what a dead process had claimed; null: all of it. Returns how many. */
+  /** Frees what a dead process had claimed, without waiting for the leases; with null, all claims. Returns how many. */
   recover(owner: string | null, now: number): Promise<number>;
   /**
-   * A step: what processes of the release before have queued where only they look comes in, without what they are
+   * One step: takes over what processes of the previous release queued where only they look, except what they are
    * sending. Returns how many.
    */
   takeIn(now: number): Promise<number>;
-  /** A page of all that waits, in the order of the queue; null: the first one. */
+  /** A page of all waiting deliveries, in queue order; null for the first one. */
   listWaiting(after: QueuePlace | null): Promise<WaitingPage>;
-  /** Returns how many were as they had been seen. */
+  /** Returns how many were still as they had been seen. */
   pullBack(rows: readonly PullBack[]): Promise<number>;
 }

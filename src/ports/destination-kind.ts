@@ -1,12 +1,12 @@
 /**
- * A kind of destination: how a submission becomes a message there, and how one attempt to send it goes.
+ * A kind of destination: how a submission becomes a message for it, and how one attempt sends that message.
  *
  * The contract, which `test/contracts/destination-kind.ts` runs against every kind:
  * - `prepare` is pure and takes no longer for a hostile submission than for a large one. What it returns is stored with the
- *   submission, and every attempt sends it as it is.
+ *   submission, and every attempt sends it unchanged.
  * - Nothing that a visitor wrote becomes a mention, markup, a link, a formula or a header.
- * - `send` resolves for everything that the other side can do, in the time it has; it rejects only for our own faults.
- * - No secret of the destination is in an address, an error, a response or a request that it returns.
+ * - `send` resolves in time, whatever the other side does; it rejects only for internal errors.
+ * - No address, error, response or request that it returns contains a secret of the destination.
  */
 import type { KindName } from '../contract/destination.js';
 import type { AttemptEnd, AttemptRequest, Delivery, Exchange } from '../model/delivery.js';
@@ -25,25 +25,25 @@ export interface SubmissionEvent {
   readonly isTest: boolean;
   /** The body of a webhook: event, form and submission as one JSON text. */
   body(): string;
-  /** The fields of the submission, parsed; in their order. */
+  /** The parsed fields of the submission, in their order. */
   fields(): Readonly<Record<string, unknown>>;
   /** The page of the submission in the dashboard. */
   readonly link: string;
-  /** Where a file can be downloaded by who has the link. */
+  /** Anyone with this link can download the file. */
   fileLink(fileId: string): string;
   /**
-   * The destination's template filled in, the values that a visitor wrote passed through `encode`; null: it has none.
-   * At most so many characters.
+   * The destination's template filled in, with every value that a visitor wrote passed through `encode`; null when it has
+   * none. The length is limited.
    */
   renderText(encode: (value: string) => string): string | null;
   /** The same for a template that is a JSON document. */
   renderJson(): string | null;
-  /** What is the same for all destinations of a kind that have no template: made by the first, kept for the others. */
+  /** For what all destinations of a kind without a template share: made for the first, reused for the others. */
   once(name: string, make: () => string): string;
 }
 
 export interface Prepared {
-  /** Where it goes, as its owner sees it; without secrets. */
+  /** Where it is sent, as its owner sees it; without secrets. */
   readonly address: string;
   readonly body: string;
 }
@@ -58,12 +58,12 @@ export interface Message extends Pick<Delivery, 'id' | 'submissionId' | 'url' | 
 /** Signs webhooks that have no secret of their own. */
 export interface SigningSecrets {
   readonly secret: string;
-  /** Signs beside the new one until it expires. */
+  /** Signs alongside the new one until it expires. */
   readonly previousSecret: string | null;
   readonly previousSecretUntil: number | null;
 }
 
-/** What was sent, secrets masked. */
+/** What was sent, with secrets masked. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
@@ -73,19 +73,19 @@ export interface SentRequest {
 
 export interface SendResult extends Exchange {
   readonly end: Exclude<AttemptEnd, 'cancelled'>;
-  /** The other side asked to be left alone for so long; null: it did not. */
+  /** How long the other side asked us to wait; null when it did not. */
   readonly retryAfterMs: number | null;
-  /** Nobody responded in time, or at all: the other side may be hanging. */
+  /** There was no response in time, or none at all: the other side may be hanging. */
   readonly isUnresponsive: boolean;
   readonly responseHeaders: Readonly<Record<string, string>> | null;
-  /** For who tries a destination out. */
+  /** Shown to users who test a destination. */
   request(): SentRequest;
-  /** What is recorded with the attempt, given the body that is stored already; null: there is no request to show. */
+  /** What is recorded with the attempt, given the body that is already stored; null when there is no request to show. */
   recorded(stored: string): AttemptRequest | null;
 }
 
 export interface DestinationKind<Kind extends KindName> {
-  /** The group that shares connections, and is limited together: an origin, or a service. */
+  /** The group that shares connections and limits: an origin, or a service. */
   originOf(destination: DestinationOf<Kind>): string;
   /** One for each address. */
   prepare(event: SubmissionEvent, destination: DestinationOf<Kind>): readonly Prepared[];
@@ -94,6 +94,6 @@ export interface DestinationKind<Kind extends KindName> {
 
 export type DestinationKinds = { readonly [Kind in KindName]: DestinationKind<Kind> };
 
-/** A kind is only ever given destinations of its own. */
+/** The cast is safe: a kind only ever gets destinations of its own kind. */
 export const kindOf = (kinds: DestinationKinds, { kind }: Destination): DestinationKind<KindName> =>
   kinds[kind] as DestinationKind<KindName>;

@@ -1,6 +1,6 @@
 /**
- * Destinations as they are stored. A built-in one has a row only once something is known of it beyond the setting that it
- * stands for; its row has an empty config, see `builtInWebhook` and `builtInEmail`.
+ * Destinations as they are stored. A built-in one has a row only once something is known about it beyond the setting that
+ * it stands for; its row has an empty config, see `builtInWebhook` and `builtInEmail`.
  */
 
 import type { Delivery } from '../model/delivery.js';
@@ -14,12 +14,12 @@ import type { Reach } from '../model/reach.js';
 
 export type StoredDestination = Destination & { readonly health: DestinationHealth };
 
-/** What the attempts of a moment have shown of a destination. */
+/** What attempts have shown about a destination since the last change. */
 export interface HealthChange
   extends Pick<Delivery, 'destinationId' | 'kind' | 'target' | 'formId' | 'projectId'> {
-  /** When the last of them succeeded; null: none did. */
+  /** When the last success was; null when none succeeded. */
   readonly succeededAt: number | null;
-  /** Those that failed, after that. */
+  /** Failures after the last success. */
   readonly failures: number;
   readonly firstFailedAt: number | null;
   readonly lastError: string | null;
@@ -35,53 +35,53 @@ export type TroubledDestination = StoredDestination & {
 
 export interface ErasureSubscriber {
   readonly destination: DestinationOf<'webhook'>;
-  /** Its form, or one of its project: a delivery belongs to one. */
+  /** Its form, or one of its project's: every delivery belongs to a form. */
   readonly formId: string;
 }
 
-/** Whose destinations: of a form alone, or of a project alone. */
+/** Whose destinations: only the form's own, or only the project's. */
 export type DestinationOwner =
   | { readonly kind: 'form'; readonly formId: string }
   | { readonly kind: 'project'; readonly projectId: string };
 
-/** All but `listForIntake`, `load` and `waiting` find only what is the account's. */
+/** Methods that take a `Reach` or an account find only what belongs to the account. */
 export interface DestinationStore {
   find(reach: Reach, id: string): Promise<StoredDestination | null>;
-  /** Oldest first; those of built-in ones too. */
+  /** Oldest first, including the rows of built-in ones. */
   list(reach: Reach, owner: DestinationOwner): Promise<readonly StoredDestination[]>;
   /** Without built-in ones. */
   count(reach: Reach, owner: DestinationOwner): Promise<number>;
   /** `StoreConflict('reference')`: the account has no such project, or the project no such form. */
   create(reach: Reach, destination: Destination): Promise<void>;
   /**
-   * Its settings; owner, kind and time of creation stay. One that is switched on again starts with no failures. False: there
-   * is none.
+   * Updates its settings; owner, kind and creation time stay. One that is enabled again starts with no failures. Returns
+   * false when there is none.
    */
   update(reach: Reach, destination: Destination): Promise<boolean>;
   /** Creates or updates the row of a built-in one. */
   putBuiltIn(reach: Reach, destination: Destination): Promise<void>;
-  /** False: there is none, or it is built in. */
+  /** Returns false when there is none or it is built in. */
   delete(reach: Reach, id: string): Promise<boolean>;
-  /** How many deliveries wait for each of these, without those for which none does; at most so many are counted for each. */
+  /** How many deliveries wait for each of these, without those that have none waiting; counts up to `most` for each. */
   waiting(ids: readonly string[], most: number): Promise<ReadonlyMap<string, number>>;
   /** Every row that concerns submissions of this form: active or not, the form's own and the project's. */
   listForIntake(formId: string, projectId: string): Promise<readonly StoredDestination[]>;
-  /** What these are called, and of which kind they are; without those that have no row. Of any account. */
+  /** The name and kind of each, in any account; without those that have no row. */
   names(ids: readonly string[]): Promise<ReadonlyMap<string, Pick<Destination, 'kind' | 'name'>>>;
-  /** The active webhooks of an account that want to hear of erasures. Without those of projects that have no form left. */
+  /** The account's active webhooks that subscribe to erasures, without those of projects that have no form left. */
   listErasureSubscribers(accountId: string): Promise<readonly ErasureSubscriber[]>;
-  /** Of any account: for who sends to it. */
+  /** In any account: for sending. */
   load(id: string): Promise<StoredDestination | null>;
-  /** What attempts have shown since the last time. A built-in one gets its row, one that is gone none. */
+  /** Records what attempts have shown since the last call. A built-in one gets its row, a deleted one does not. */
   recordHealth(changes: readonly HealthChange[]): Promise<void>;
-  /** Those that fail, or whose owner was last notified so, by id; without those that are disabled if the owner was notified of that. */
+  /** By id: those that fail or whose owner was last notified of trouble, without disabled ones whose owner was notified of that. */
   listTroubled(afterId: string, limit: number): Promise<readonly TroubledDestination[]>;
-  /** Those of an account that fail or were disabled because they did; without webhook URLs that were taken back. */
+  /** The account's destinations that fail or were disabled for failing; without webhook URLs that are no longer set. */
   listNeedingAttention(reach: Reach): Promise<readonly TroubledDestination[]>;
-  /** Because it fails, or is gone; false: it is not active. */
+  /** Disables one that fails or reports that it is gone. Returns false when it is not active. */
   disable(id: string, at: number): Promise<boolean>;
-  /** One that was disabled because it failed; false: it was not. */
+  /** Enables one that was disabled for failing. Returns false when it was not. */
   enable(id: string): Promise<boolean>;
-  /** False: another process has notified them meanwhile. */
+  /** Returns false when another process has notified the owners meanwhile. */
   markNotified(id: string, before: DestinationState, state: DestinationState): Promise<boolean>;
 }

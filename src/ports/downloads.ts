@@ -1,16 +1,16 @@
 /**
  * One HTTP GET of a file from an address that a user chose.
  *
- * - `open` resolves for everything that the other side can do. Nothing is written to an address that the guard refuses, and
- *   each redirect is judged like the first address; at most three are followed.
- * - The deadline covers everything, the last byte included. A content that is longer than `maxBytes`, stalls or breaks
- *   fails its stream with a sentence for the user.
+ * - `open` resolves whatever the other side does. Nothing is sent to an address that the guard rejects. Each redirect is
+ *   checked like the first address, and at most three are followed.
+ * - The deadline covers everything, including the last byte. Content that is longer than `maxBytes`, stalls or breaks off
+ *   fails its stream with a message for the user.
  */
 import type { Readable } from 'node:stream';
 
 export interface Download {
   readonly content: Readable;
-  /** From Content-Disposition, else from the path. Not made harmless yet. */
+  /** From Content-Disposition, else from the path. Not sanitized yet. */
   readonly filename: string;
   readonly type: string;
 }

@@ -1,10 +1,10 @@
 /**
- * The fields that the submissions of each form have had. Those of a submission are stored by the commit that stores it
+ * The fields seen in the submissions of each form. The fields of a submission are stored by the commit that stores it
  * (`NewSubmission.fields`), so that none is missing.
  */
 import type { ObservedField, SeenField } from '../model/observed-field.js';
 
-/** Submissions whose fields were not stored with them: they are of an earlier release. */
+/** Submissions of an earlier release, whose fields were not stored with them. */
 export interface Backlog {
   readonly submissions: readonly {
     readonly formId: string;
@@ -12,19 +12,19 @@ export interface Backlog {
     readonly createdAt: number;
     readonly files: readonly { readonly fieldName: string }[];
   }[];
-  /** For `learn`; null: these are the last ones. */
+  /** For `learn`; null when these are the last ones. */
   readonly next: number | null;
 }
 
 export interface FieldStore {
   /** In the order in which they were first seen; at most `maxObservedNames`. */
   list(formId: string): Promise<readonly ObservedField[]>;
-  /** Whether the fields of all submissions are there. */
+  /** Whether the fields of all submissions are stored. */
   isComplete(): Promise<boolean>;
-  /** Some of the submissions whose fields may not be there; null: all are. */
+  /** Some of the submissions whose fields may be missing; null when none are. */
   backlog(): Promise<Backlog | null>;
-  /** Stores the fields of a part of the backlog, and that it is done. */
+  /** Stores the fields of a part of the backlog and marks that part as done. */
   learn(fields: readonly SeenField[], next: Backlog['next']): Promise<void>;
-  /** Begins the backlog anew: a process of another release may have stored submissions without their fields. */
+  /** Starts the backlog over: a process of another release may have stored submissions without their fields. */
   relearn(): Promise<void>;
 }

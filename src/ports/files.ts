@@ -1,4 +1,4 @@
-/** What the store knows of files and of the images made from them. Their bytes: blobs.ts. */
+/** What the store knows about files and the variants made from them. For their bytes, see blobs.ts. */
 
 import type { StoredFile } from '../model/file.js';
 import type { Variant } from '../model/image.js';
@@ -7,40 +7,40 @@ import type { Reach } from '../model/reach.js';
 import type { Page } from './scopes.js';
 
 export interface FileStore {
-  /** Also tombstones. */
+  /** Finds tombstones too. */
   find(reach: Reach, id: string): Promise<StoredFile | null>;
-  /** Of any account: for those who hold a token of this very file, and for upkeep. */
+  /** In any account: for requests with a token for this very file, and for upkeep. */
   findAny(id: string): Promise<StoredFile | null>;
   markDeleted(id: string, deletedAt: number): Promise<void>;
-  /** Those that are not deleted, of all accounts, in the order of their ids. */
+  /** Files that are not deleted, across all accounts, in id order. */
   list(page: Page): Promise<readonly StoredFile[]>;
   /** Tombstones whose bytes may still be in the blob store. */
   listUnremoved(limit: number): Promise<readonly StoredFile[]>;
   forgetBlobs(ids: readonly string[]): Promise<void>;
-  /** Of these blob keys, those that a file or a variant refers to, be it a row whose bytes are still to be removed. */
+  /** Those of the blob keys that a file or a variant refers to, including rows whose bytes are still to be removed. */
   referenced(blobKeys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Remembers what the last sweep for orphans found and did. */
   noteSweep(report: SweepReport): Promise<void>;
   lastSweep(): Promise<SweepReport | null>;
 }
 
-/** `gone`: the file is deleted, and nothing was kept. `taken`: somebody else was faster. */
+/** `gone`: the file is deleted, and nothing was stored. `taken`: another request was faster. */
 export type Kept = 'kept' | 'taken' | 'gone';
 
-/** Transformed images. They go with their file: what removes the file marks them as removed. */
+/** Transformed images. They are removed with their file: what removes the file marks them as removed. */
 export interface VariantStore {
   find(fileId: string, recipe: string): Promise<Variant | null>;
   /**
-   * What became of each, all of them in one transaction. Of the variants of a file only the `maxPerFile` most recently
-   * used stay; the others are marked as removed.
+   * Stores all of them in one transaction and returns what became of each. Only the `maxPerFile` most recently used
+   * variants of a file stay; the others are marked as removed.
    */
   keep(variants: readonly Variant[], maxPerFile: number): Promise<readonly Kept[]>;
   touch(blobKey: string, usedAt: number): Promise<void>;
   totalBytes(): Promise<number>;
-  /** Marks the least recently used as removed until the rest has at most so many bytes. */
+  /** Marks the least recently used as removed until the rest has at most `maxTotalBytes`. */
   trim(maxTotalBytes: number, now: number): Promise<void>;
   markRemoved(blobKey: string, now: number): Promise<void>;
-  /** The keys of those that are marked as removed and whose bytes may still be in the blob store. */
+  /** The keys of variants that are marked as removed and whose bytes may still be in the blob store. */
   listUnremoved(limit: number): Promise<readonly string[]>;
   forget(blobKeys: readonly string[]): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Who may vouch for users: the providers of an account, as stored, and as they are talked to. */
+/** The identity providers of an account: how they are stored, and how we talk to them. */
 import type { Claims, IdentityProvider } from '../model/identity-provider.js';
 
 export interface IdentityProviderStore {
@@ -6,21 +6,21 @@ export interface IdentityProviderStore {
   /** Oldest first. */
   list(accountId: string): Promise<readonly IdentityProvider[]>;
   get(accountId: string, id: string): Promise<IdentityProvider | null>;
-  /** Of whatever account, for who is not signed in yet. */
+  /** In any account, for users who are not signed in yet. */
   find(id: string): Promise<IdentityProvider | null>;
-  /** Of all accounts, oldest first, at most 20: those of this domain if it is not null, and those that are listed while there is one account. */
+  /** Across accounts, oldest first, at most 20: those of `domain` unless it is null, and listed ones while there is only one account. */
   offered(domain: string | null): Promise<readonly IdentityProvider[]>;
-  /** Writes all settings; false: the account has no such one. */
+  /** Writes all settings. Returns false when the account has no such provider. */
   update(provider: IdentityProvider): Promise<boolean>;
-  /** With what it knows of users; their sessions end. False: the account has no such one. */
+  /** Also deletes its links to users; their sessions end. Returns false when the account has no such provider. */
   delete(accountId: string, id: string): Promise<boolean>;
-  /** The user whom the provider knows by this subject. */
+  /** The id of the user whom the provider knows by this subject. */
   userOf(providerId: string, subject: string): Promise<string | null>;
-  /** From now on the provider vouches for this user. Of two at the same moment the first counts. */
+  /** From now on the provider vouches for this user. Of two concurrent calls, the first counts. */
   link(providerId: string, subject: string, userId: string): Promise<void>;
 }
 
-/** What must come back with somebody who was sent to a provider. */
+/** What must come back with a user who was sent to a provider. */
 export interface SignInChecks {
   readonly state: string;
   readonly nonce: string;
@@ -32,11 +32,11 @@ export interface Departure {
   readonly checks: SignInChecks;
 }
 
-/** Talks to providers. Everything throws SignInFailed with 'provider_unavailable' or 'provider_invalid'; `finish` also 'cancelled'. */
+/** Talks to providers. All methods throw SignInFailed with 'provider_unavailable' or 'provider_invalid'; `finish` also 'cancelled'. */
 export interface SingleSignOn {
   begin(provider: IdentityProvider, redirectUri: string): Promise<Departure>;
-  /** `callback` is the address that the browser came back to, with its query. */
+  /** `callback` is the address that the browser returned to, with its query. */
   finish(provider: IdentityProvider, callback: string, checks: SignInChecks): Promise<Claims>;
-  /** Where somebody signs out of the provider too; null: it has no such page. */
+  /** Where a user signs out of the provider too; null when it has no such page. */
   signOutUrl(provider: IdentityProvider, returnTo: string): Promise<string | null>;
 }

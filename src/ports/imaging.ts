@@ -1,27 +1,27 @@
 /**
- * Turns one picture into another. The codecs read what visitors uploaded, so they run apart from the service.
+ * Turns one image into another. The codecs read what visitors uploaded, so they run isolated from the service.
  *
  * The contract, which `test/contracts/imaging.ts` runs against every adapter:
- * - `transform` resolves for every source, broken or malicious; what kills or hangs the codec costs this one outcome.
- * - The result is upright, sRGB, 8 bits a channel, of the first frame, without any metadata, and of the size
- *   that `planSize` gives.
- * - Work beyond the queue is refused at once, and nothing waits for longer than a bounded time. Owners take turns, and
- *   none of them can fill the queue.
- * - Results of up to `maxWholeBytes` come whole, larger ones as a stream. A stream must be read to the end or destroyed:
- *   until then it occupies the codec.
+ * - `transform` resolves for every source, broken or malicious; one that kills or hangs the codec costs only this outcome.
+ * - The result is upright, sRGB, 8 bits per channel, from the first frame, without any metadata, and has the size that
+ *   `planSize` returns.
+ * - Work beyond the queue is rejected at once, and waiting times are bounded. Owners take turns, and none of them can fill
+ *   the queue.
+ * - Results of up to `maxWholeBytes` are returned whole, larger ones as a stream. A stream must be read to the end or
+ *   destroyed: until then it occupies the codec.
  */
 import type { Readable } from 'node:stream';
 import type { ImageSourceType, Recipe } from '../model/image.js';
 
-/** What is held in memory between the codec and those who asked. */
+/** How much of a result is buffered in memory between the codec and the caller. */
 export const maxWholeBytes = 256 * 1024;
 
 export interface ImageJob {
-  /** A file on this machine with the source. */
+  /** A local file with the source. */
   readonly path: string;
   readonly sourceType: ImageSourceType;
   readonly recipe: Recipe;
-  /** For whom it is made; without one it shares the turn of all who have none. */
+  /** Who the image is for. Jobs without an owner share one turn. */
   readonly owner?: string;
 }
 
@@ -33,23 +33,23 @@ export type ImagingOutcome =
       readonly bytes: Buffer | Readable;
     }
   | { readonly kind: 'refused'; readonly reason: 'too_many_pixels' | 'broken' | 'too_slow' }
-  /** The source was gone before it could be read. */
+  /** The source disappeared before it could be read. */
   | { readonly kind: 'missing' }
-  /** The codec died, which may or may not be the picture's fault. */
+  /** The codec died, which may or may not be the image's fault. */
   | { readonly kind: 'crashed' }
   | { readonly kind: 'busy' };
 
 /**
- * What keeps a codec that a picture has taken over away from everything else.
+ * What isolates a codec that a malicious image has taken over.
  * - own user: it runs as a user that owns nothing.
- * - permission model: Node lets its scripts read nothing but the program, and start nothing.
- * - system call filter: the kernel lets it open no socket, start no process and change no name of a file.
- * - file access limits: the kernel lets it read nothing but the program, and write nothing.
+ * - permission model: Node lets its scripts read only the program, and start nothing.
+ * - system call filter: the kernel lets it open no sockets, start no processes and change no file names.
+ * - file access limits: the kernel lets it read only the program, and write nothing.
  */
 export type IsolationMeasure = 'own user' | 'permission model' | 'system call filter' | 'file access limits';
 
 export interface CodecIsolation {
-  /** What this machine cannot do. */
+  /** What this machine does not support. */
   readonly missing: readonly IsolationMeasure[];
 }
 

@@ -1,15 +1,15 @@
-/** The part of the store that knows what people do with submissions. */
+/** The part of the store for what users do with submissions. */
 import type { InboxChange, InboxState, Label, Note, SavedView, WrittenNote } from '../model/inbox.js';
 import type { Reach } from '../model/reach.js';
 import type { TallyScope } from './scopes.js';
 
 export interface InboxStore {
-  /** How those of the ids that are the account's stand, as this user sees them; in no order. */
+  /** The state of those ids that belong to the account, as this user sees them; in no particular order. */
   states(reach: Reach, userId: string | null, ids: readonly string[]): Promise<readonly InboxState[]>;
   /**
-   * Changes those of the ids that are the account's, all or none. Deliveries that wait are paused when their submission goes to
-   * spam or trash, and go on when it comes back. Labels and the assignee must be the account's. `isRead` counts for this
-   * user; for a program it is ignored.
+   * Changes those ids that belong to the account, all or none. Waiting deliveries are paused when their submission moves to
+   * spam or trash, and resume when it comes back. Labels and the assignee must belong to the account. `isRead` applies to
+   * this user; without a user it is ignored.
    */
   change(
     reach: Reach,
@@ -18,12 +18,12 @@ export interface InboxStore {
     change: InboxChange,
     now: number,
   ): Promise<void>;
-  /** This user has read all that is there now. Tells the forms in which something was not read before; of very many, some. */
+  /** Marks everything in the scope as read by this user. Returns the forms that had something unread; if there are very many, only some. */
   readAll(
     userId: string,
     scope: TallyScope,
   ): Promise<readonly { readonly formId: string; readonly projectId: string }[]>;
-  /** The forms of the account in whose inbox something is unread by this user; each is counted to `most` and no further. */
+  /** The account's forms whose inbox has something unread by this user; counts up to `most` for each. */
   unread(
     reach: Reach,
     userId: string,
@@ -32,17 +32,17 @@ export interface InboxStore {
 }
 
 export interface LabelStore {
-  /** `StoreConflict('unique')`: the account has one of this name, be it in another case. */
+  /** `StoreConflict('unique')`: the account already has a label with this name, ignoring case. */
   create(label: Label): Promise<void>;
   /** By name. */
   list(accountId: string): Promise<readonly Label[]>;
-  /** As `create`; null: the account has no such label. */
+  /** Conflicts like `create`. Returns null when the account has no such label. */
   update(
     accountId: string,
     id: string,
     settings: Partial<Pick<Label, 'name' | 'color'>>,
   ): Promise<Label | null>;
-  /** It is taken off all submissions; false: the account has no such label. */
+  /** Also removes it from all submissions. Returns false when the account has no such label. */
   delete(accountId: string, id: string): Promise<boolean>;
 }
 
@@ -59,9 +59,9 @@ export interface NoteStore {
 export interface ViewStore {
   create(view: SavedView): Promise<void>;
   find(reach: Reach, id: string): Promise<SavedView | null>;
-  /** By position; without those of forms and projects that are deleted. */
+  /** By position; without those of deleted forms and projects. */
   list(reach: Reach): Promise<readonly SavedView[]>;
   update(view: SavedView): Promise<void>;
-  /** False: the account has no such view. */
+  /** Returns false when the account has no such view. */
   delete(reach: Reach, id: string): Promise<boolean>;
 }

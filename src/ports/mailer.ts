@@ -1,28 +1,28 @@
 /**
- * Sends one mail to one person.
+ * Sends one mail to one recipient.
  *
- * - `sent` means that the server took the responsibility for it.
- * - `send` resolves for everything that a mail server can say or do, within the time it was given.
+ * - `sent` means that the server has taken responsibility for it.
+ * - `send` resolves within its timeout, whatever the mail server says or does.
  * - No text in a message can become a header or a second recipient.
  */
 export interface MailMessage {
-  /** The same for every try, so that a receiving system can tell a repeated mail. */
+  /** The same for every attempt, so that a receiving system can recognize a repeated mail. */
   readonly id: string;
   readonly to: string;
-  /** What its heads say, where others get a mail of their own about the same: they need not name `to`. */
+  /** What the headers show when others get their own mail about the same thing: they need not include `to`. */
   readonly shownTo: readonly string[];
   readonly shownCc: readonly string[];
   readonly replyTo: string | null;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Shown instead of the name in MAIL_FROM; the address stays. null: the name that is set there. */
+  /** Shown instead of the name in MAIL_FROM; the address stays. null for the name that is set there. */
   readonly fromName: string | null;
-  /** Mails with the same one are a conversation in mail programs. */
+  /** Mail programs show mails with the same value as one conversation. */
   readonly references: string | null;
-  /** RFC 3834: `auto-replied` for what responds to a visitor. */
+  /** RFC 3834: `auto-replied` for replies to a visitor. */
   readonly autoSubmitted: 'auto-generated' | 'auto-replied';
-  /** A POST to it ends these mails to `to` (RFC 8058); null: there is nothing to unsubscribe from. */
+  /** A POST to it stops these mails to `to` (RFC 8058); null when there is nothing to unsubscribe from. */
   readonly unsubscribeUrl: string | null;
   readonly attachments: readonly MailAttachment[];
 }
@@ -30,11 +30,11 @@ export interface MailMessage {
 export interface MailAttachment {
   readonly filename: string;
   readonly type: string;
-  /** Called when the mail has its turn, so that no more is in memory than is being sent. */
+  /** Called when the mail is about to be sent, so that only attachments being sent are in memory. */
   read(): Promise<Uint8Array>;
 }
 
-/** What most mails have nothing to say of. */
+/** Defaults for what most mails do not need. */
 export const ordinaryMail = {
   fromName: null,
   references: null,
@@ -43,26 +43,26 @@ export const ordinaryMail = {
   attachments: [],
 } as const satisfies Partial<MailMessage>;
 
-/** Why nothing is sent where the operator has set no mail server. */
+/** Why nothing is sent when the operator has set no mail server. */
 export const noMailServer = 'no_mail_server: The operator has set no mail server (SMTP_URL, MAIL_FROM)';
 
 export type MailOutcome =
   | { readonly kind: 'sent' }
   | {
       readonly kind: 'refused';
-      /** The server will say the same tomorrow (5xx to this recipient or content). */
+      /** A retry will get the same response (5xx to this recipient or content). */
       readonly permanent: boolean;
-      /** A hard bounce: there is no such mailbox, whatever is sent to it. */
+      /** A hard bounce: there is no such mailbox, whatever the content. */
       readonly isNoMailbox: boolean;
       readonly detail: string;
     };
 
 export interface Mailer {
   send(message: MailMessage): Promise<MailOutcome>;
-  /** Resolves when the server can be reached and takes our credentials. */
+  /** Resolves when the server can be reached and accepts our credentials. */
   check(): Promise<void>;
-  /** Ends the connections of the mails under way, whose `send` then tells that they were not sent. */
+  /** Closes the connections of mails in flight; their `send` then reports that they were not sent. */
   cutOff(): void;
-  /** Waits for the mails under way. */
+  /** Waits for mails in flight. */
   close(): Promise<void>;
 }

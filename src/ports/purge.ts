@@ -6,11 +6,11 @@ export interface PurgeStore {
   purgeDeletedStep(now: number): Promise<boolean>;
   /** Removes some submissions that are past their form's retention; false when nothing is left. */
   purgeExpiredStep(now: number): Promise<boolean>;
-  /** Files that a form keeps shorter than their submissions. */
+  /** Removes some files that their form retains for less time than the submissions; false when nothing is left. */
   purgeExpiredFilesStep(now: number): Promise<boolean>;
-  /** Takes the values of `redactFields` out of some submissions that are delivered; false when nothing is left. */
+  /** Removes the values of `redactFields` from some submissions that are delivered; false when nothing is left. */
   redactStep(now: number): Promise<boolean>;
-  /** Removes some submissions that went to the trash before the given time; false when nothing is left. */
+  /** Removes some submissions that were moved to the trash before the given time; false when nothing is left. */
   purgeTrashStep(before: number, now: number): Promise<boolean>;
   /** Removes some submissions whose confirmation expired before the given time; false when nothing is left. */
   purgeUnconfirmedStep(before: number, now: number): Promise<boolean>;
@@ -18,9 +18,9 @@ export interface PurgeStore {
   purgeIdempotentStep(now: number): Promise<boolean>;
   /** Removes some spent challenges that have expired; false when nothing is left. */
   purgeChallengesStep(now: number): Promise<boolean>;
-  /** Removes some counts of mails to visitors of days before that one; false when nothing is left. */
+  /** Removes some counts of mails to visitors from before `beforeDay`; false when nothing is left. */
   purgeMailCapsStep(beforeDay: Day): Promise<boolean>;
-  /** Removes some counts of days before the one, and some examples older than the other; false when nothing is left. */
+  /** Removes some counts from before `beforeDay` and some examples from before `examplesBefore`; false when nothing is left. */
   purgeTalliesStep(beforeDay: Day, examplesBefore: number): Promise<boolean>;
   /** Adds some counts of quarter hours before that UTC day to their days; false when nothing is left. */
   foldTalliesStep(beforeDay: Day): Promise<boolean>;
@@ -28,6 +28,6 @@ export interface PurgeStore {
   purgeSessionsStep(now: number): Promise<boolean>;
   /** Removes some attempts that began before the given time; false when nothing is left. */
   purgeAttemptsStep(before: number): Promise<boolean>;
-  /** Removes some of what came into quarantine before the given time, or is more than a form may have there. */
+  /** Removes some of what was quarantined before the given time or exceeds what a form may have there; false when nothing is left. */
   purgeQuarantineStep(before: number, most: { perForm: number; textPerForm: number }): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Replays: how far each has come, and what of its scope comes next. */
+/** Replays: how far each has come, and what comes next in its scope. */
 
 import type { Delivery } from '../model/delivery.js';
 import type { Reach } from '../model/reach.js';
@@ -16,7 +16,7 @@ export interface ReplayPage {
   readonly afterId: string | null;
 }
 
-/** A delivery of a submission to the destination that is to get what it missed. */
+/** An earlier delivery of a submission to the destination that is to get what it missed. */
 export type SentBefore = Pick<
   Delivery,
   'id' | 'submissionId' | 'destinationId' | 'target' | 'formId' | 'projectId' | 'state' | 'url'
@@ -34,19 +34,19 @@ export interface MissingPage {
 export interface ReplayStore {
   create(replay: Replay): Promise<void>;
   find(reach: Reach, id: string): Promise<Replay | null>;
-  /** Newest first, the last hundred. */
+  /** The last hundred, newest first. */
   list(reach: Reach): Promise<readonly Replay[]>;
   listRunning(): Promise<readonly Replay[]>;
   /**
-   * Inside a transaction: until its end nobody else moves the replay on. False: it is not running, or not at that place
-   * any more.
+   * Inside a transaction: locks the replay, so that no other process advances it before the transaction ends. Returns false
+   * when it is not running or no longer at that place.
    */
   hold(id: string, afterId: string): Promise<boolean>;
-  /** Only while it is running; false: it was cancelled. */
+  /** Only while it is running. Returns false when it was cancelled. */
   progress(replay: Replay): Promise<boolean>;
   cancel(reach: Reach, id: string, now: number): Promise<boolean>;
   count(scope: ReplayScope): Promise<number>;
-  /** The next submissions after the given one, oldest first, with what was sent of them to this destination. */
+  /** The next submissions after the given one, oldest first, with their deliveries to this destination. */
   nextMissing(
     scope: Pick<ReplayScope, 'formId' | 'projectId' | 'since' | 'until'>,
     destinationId: string,

@@ -1,14 +1,14 @@
 /**
- * Hints between parts of the service (and, with a shared adapter, between processes). A signal may be lost or
- * come twice; everything that listens must also be right without it. `test/contracts/signals.ts` holds it to that.
+ * Hints between parts of the service (and, with a shared adapter, between processes). A signal may be lost or arrive
+ * twice; every listener must be correct without it. `test/contracts/signals.ts` runs against every adapter.
  */
 export type Signal =
   | { readonly kind: 'intake-changed' }
-  /** The lanes that there is something in; empty when it is not known which. */
+  /** The lanes with something in them; empty when they are not known. */
   | { readonly kind: 'deliveries-ready'; readonly lanes: readonly string[] }
   /** A file, or a submission with its files, was deleted. */
   | { readonly kind: 'files-changed' }
-  /** A submission is durable. Published only while somebody listens: this is the path of all submissions. */
+  /** A submission is durable. Published only while there is a listener: every submission takes this path. */
   | {
       readonly kind: 'submission-received';
       readonly accountId: string;
@@ -17,7 +17,7 @@ export type Signal =
       readonly submissionId: string;
       readonly createdAt: number;
     }
-  /** A destination began to fail, works again, or was disabled because it failed. */
+  /** A destination began to fail, works again, or was disabled for failing. */
   | {
       readonly kind: 'destination-changed';
       readonly accountId: string;
@@ -26,7 +26,7 @@ export type Signal =
       readonly destinationId: string;
       readonly change: 'failing' | 'recovered' | 'disabled';
     }
-  /** People moved, read, starred, assigned, labelled or noted something on these; empty: on too many to name, or on all. */
+  /** Users moved, read, starred, assigned, labelled or annotated these; empty for too many to list, or for all. */
   | {
       readonly kind: 'submissions-changed';
       readonly accountId: string;
@@ -46,7 +46,7 @@ export type Signal =
 
 export interface Signals {
   publish(signal: Signal): void;
-  /** Whether somebody may hear signals of this kind; those who would publish many ask first. */
+  /** Whether there may be a listener for this kind; publishers of frequent signals check first. */
   isHeard(kind: Signal['kind']): boolean;
   /** Returns the function that ends the subscription. A listener never blocks or breaks the publisher. */
   subscribe<K extends Signal['kind']>(

@@ -4,12 +4,12 @@
  * The contract, which `test/contracts/store/` runs against every adapter:
  * - A method that writes resolves only after its change is committed and synced to stable storage.
  * - A read that starts after a write resolved sees that write.
- * - `tx` runs its work in one transaction and hands over a store bound to it: using the outer store inside is a
- *   mistake. The work's rejection rolls everything back. Transactions do not nest.
+ * - `tx` runs its work in one transaction and passes it a store bound to it; using the outer store inside is a bug. If
+ *   the work rejects, everything is rolled back. Transactions do not nest.
  * - Tenancy is part of the query: methods that take a `Reach` never find what lies outside of it.
- * - A project or form that was deleted is found by nothing but `purge`.
- * - `get…` does not exist here: adapters find, the domain decides what "missing" means.
- * - Driver faults arrive as `StoreConflict`, `StoreFull` or `StoreUnavailable`; anything else is an internal error.
+ * - Only `purge` finds a deleted project or form.
+ * - Adapters find or return null; the domain decides what "missing" means.
+ * - Driver errors are reported as `StoreConflict`, `StoreFull` or `StoreUnavailable`; anything else is an internal error.
  */
 import type { FormAlias } from '../model/alias.js';
 import type { Delivery } from '../model/delivery.js';
@@ -50,7 +50,7 @@ import type { TallyStore } from './tallies.js';
 
 export type { OwnerScope, Page, SubmissionScope, TallyScope } from './scopes.js';
 
-/** A rule of uniqueness, reference or number refused the change; nothing was written. */
+/** The change was rejected because of uniqueness, a reference or a limit; nothing was written. */
 export class StoreConflict extends Error {
   override readonly name = 'StoreConflict';
   constructor(readonly rule: 'unique' | 'reference' | 'limit') {
@@ -66,7 +66,7 @@ export class StoreFull extends Error {
 /** The store cannot be reached or is broken. Whether the change was written is not known. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
-  /** The same call may succeed later without anybody changing a setting. */
+  /** The same call may succeed later without a change of settings. */
   readonly mayPass: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly mayPass?: boolean } = {}) {
@@ -78,7 +78,7 @@ export class StoreUnavailable extends Error {
 export interface ProjectStore {
   create(project: Project): Promise<void>;
   find(reach: Reach, id: string): Promise<Project | null>;
-  /** By its id, whosever it is; null: it is deleted. */
+  /** By id, in any account; null when it is deleted. */
   load(id: string): Promise<Project | null>;
   count(accountId: string): Promise<number>;
   /** Oldest first. */
@@ -90,18 +90,18 @@ export interface ProjectStore {
     secrets: Pick<Project, 'webhookSecret' | 'previousSecret' | 'previousSecretUntil'>,
     updatedAt: number,
   ): Promise<void>;
-  /** The project and its forms are found no more, and their aliases are free; their contents wait for `purge`. */
+  /** The project and its forms are no longer found, and their aliases are free; their contents wait for `purge`. */
   markDeleted(id: string, deletedAt: number): Promise<void>;
 }
 
-/** All that the submission endpoint must know, in one read. */
 export interface FormAndProject {
   readonly form: Form;
   readonly project: Project;
 }
 
+/** Everything that the submission endpoint needs, in one read. */
 export interface IntakeForm extends FormAndProject {
-  /** Rows of its destinations and its project's, active or not; those of built-in ones if they have any. */
+  /** Rows of its and its project's destinations, active or not; built-in ones only if they have a row. */
   readonly destinations: readonly Destination[];
   readonly accountId: string;
   readonly plan: PlanName;
@@ -111,20 +111,20 @@ export interface FormStore {
   create(form: Form): Promise<void>;
   /** By id or public id. */
   find(reach: Reach, idOrPublicId: string): Promise<FormListItem | null>;
-  /** By public id or alias, in the spelling of `aliasOf`. */
+  /** By public id or alias, as spelled by `aliasOf`. */
   findForIntake(publicIdOrAlias: string): Promise<IntakeForm | null>;
-  /** By its id, whosever it is; null: it is deleted. */
+  /** By id, in any account; null when it is deleted. */
   findWithProject(id: string): Promise<FormAndProject | null>;
   /** Oldest first. */
   list(projectId: string, page: Page | null, withArchived: boolean): Promise<readonly FormListItem[]>;
   slugs(projectId: string, prefix: string): Promise<readonly string[]>;
   update(id: string, settings: FormSettings, updatedAt: number): Promise<void>;
   /**
-   * Into that project, under that slug, with its destinations. What is committed from now on belongs to that project, whatever the
-   * one who commits has read before; submissions of before follow in steps.
+   * Moves the form with its destinations to that project, under that slug. What is committed from now on belongs to that
+   * project, even if the writer read the form before the move. Earlier submissions follow in steps.
    */
   move(id: string, to: Pick<Form, 'projectId' | 'slug' | 'updatedAt'>): Promise<void>;
-  /** Takes some submissions of a moved form to its project; false when nothing is left. */
+  /** Moves some submissions of a moved form to its project; false when nothing is left. */
   moveStep(): Promise<boolean>;
   /** Its aliases are free again. */
   markDeleted(id: string, deletedAt: number): Promise<void>;
@@ -132,14 +132,14 @@ export interface FormStore {
 
 export interface AliasStore {
   /**
-   * `StoreConflict('unique')`: a form of the instance has this alias, or has it as its id or public id, even if that form
-   * is deleted. `StoreConflict('reference')`: the account has no such form.
+   * `StoreConflict('unique')`: a form of the instance already has this alias, or has it as its id or public id, even if that
+   * form is deleted. `StoreConflict('reference')`: the account has no such form.
    */
   add(reach: Reach, alias: FormAlias): Promise<void>;
   count(reach: Reach, formId: string): Promise<number>;
   /** Oldest first. */
   list(reach: Reach, formId: string, page: Page | null): Promise<readonly FormAlias[]>;
-  /** False: the form has no such alias. */
+  /** Returns false when the form has no such alias. */
   remove(reach: Reach, formId: string, alias: string): Promise<boolean>;
 }
 
@@ -150,16 +150,16 @@ export interface NewSubmission {
   readonly deliveries: readonly Delivery[];
   /** The destinations whose filters it did not pass. */
   readonly skipped: readonly string[];
-  /** Those that the form did not have before, or not like this. */
+  /** Fields that the form did not have before, or that have changed. */
   readonly fields: readonly SeenField[];
-  /** How many the form may have with this one; null: any number. */
+  /** How many the form may have, including this one; null for any number. */
   readonly maxSubmissions: number | null;
-  /** It waits for this confirmation, and does not count before; null: it needs none. */
+  /** The confirmation it waits for, before which it is not counted; null when it needs none. */
   readonly optIn: OptIn | null;
   readonly idempotency: IdempotentResult | null;
 }
 
-/** What a bot sent, stored apart; its response and idempotency key are like those of any submission. */
+/** What a bot sent, stored separately. Its response and idempotency key are like those of any submission. */
 export interface NewQuarantined {
   readonly quarantined: Quarantined;
   readonly idempotency: IdempotentResult | null;
@@ -167,7 +167,7 @@ export interface NewQuarantined {
 
 export type NewEntry = NewSubmission | NewQuarantined;
 
-/** A submission of the past, from elsewhere: stored and counted like all others, but not as received, and sent nowhere. */
+/** A past submission from another service: stored and counted like any other, but not as received, and sent nowhere. */
 export interface NewImported {
   readonly imported: Submission;
   readonly files: readonly StoredFile[];
@@ -185,31 +185,31 @@ export interface DataPage {
 
 export interface SubmissionStore {
   find(reach: Reach, id: string): Promise<SubmissionWithFiles | null>;
-  /** Those of the ids that are the account's, in the order of the ids. */
+  /** Those of the ids that belong to the account, in the order of `ids`. */
   findSome(reach: Reach, ids: readonly string[]): Promise<readonly SubmissionWithFiles[]>;
-  /** Newest first, unless the filter says otherwise. `next` is what to hand over as `after` for the following page; null on the last one. */
+  /** Newest first, unless the filter says otherwise. Pass `next` as `after` for the following page; null on the last one. */
   list(scope: SubmissionScope, filter: SubmissionFilter, page: Page): Promise<SubmissionPage>;
   /**
-   * The data alone, newest first, for those who read all of it; without regard to words. A page may be short, even empty, and
-   * not be the last.
+   * Only the data, newest first, for callers that read all of it; ignores the filter's `words`. A page may be short or even
+   * empty without being the last.
    */
   listData(scope: SubmissionScope, filter: SubmissionFilter, page: Page): Promise<DataPage>;
-  /** Where the form's newest submissions since then came from, and how many from each; so many are looked at. */
+  /** Where the form's newest submissions since then came from, and how many from each; reads up to `most`. */
   sources(
     formId: string,
     since: number,
     most: number,
   ): Promise<readonly { readonly submittedFrom: string; readonly count: number }[]>;
-  /** Those of the ids that the form has. */
+  /** Those of the ids that exist in the form. */
   existing(formId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   findIdempotent(formId: string, key: string): Promise<IdempotentResult | null>;
-  /** Only if it had expired by then: a fresh one that somebody else just stored stays. */
+  /** Only if it had expired by then: a fresh one that another request has just stored stays. */
   dropExpiredIdempotent(formId: string, key: string, now: number): Promise<void>;
-  /** As `commit` does for one, inside a transaction. */
+  /** Like `commit` for one entry, inside a transaction. */
   create(entry: NewSubmission): Promise<void>;
   /** Removes the submission with its deliveries and leaves tombstones of its files, which it returns. */
   delete(id: string, deletedAt: number): Promise<readonly StoredFile[]>;
-  /** The same with those of the ids that are the account's, in one transaction. */
+  /** The same for those of the ids that belong to the account, in one transaction. */
   deleteSome(
     reach: Reach,
     ids: readonly string[],
@@ -219,22 +219,22 @@ export interface SubmissionStore {
 
 export interface QuarantineStore {
   find(reach: Reach, id: string): Promise<Quarantined | null>;
-  /** Newest first; `formId` null: of all forms of the account. */
+  /** Newest first; with `formId` null, of all forms of the account. */
   list(
     reach: Reach,
     formId: string | null,
     page: Page,
   ): Promise<{ readonly items: readonly Quarantined[]; readonly next: string | null }>;
-  /** False: it is gone, because somebody else was faster. */
+  /** Returns false when another request has already removed it. */
   remove(id: string): Promise<boolean>;
-  /** Those of the ids that are the account's; tells how many there were. */
+  /** Removes those of the ids that belong to the account. Returns how many there were. */
   removeSome(reach: Reach, ids: readonly string[]): Promise<number>;
-  /** The oldest of the account, or of one of its forms, that came before that time: at most so many. Tells how many. */
+  /** Removes the oldest of the account, or of one of its forms, from before that time: at most `most`. Returns how many. */
   removeOldest(reach: Reach, formId: string | null, before: number, most: number): Promise<number>;
 }
 
 export interface ChallengeStore {
-  /** True for the first who spends this challenge, however many try at the same moment; remembered until it expires. */
+  /** Returns true only for the first caller that spends this challenge, however many try at once. Remembered until it expires. */
   spend(id: string, expiresAt: number): Promise<boolean>;
 }
 
@@ -277,7 +277,7 @@ export interface BoundStore {
   readonly audit: AuditStore;
 }
 
-/** What the work of a transaction is given: the audit log is written with the change, or not at all. */
+/** The store inside a transaction: the audit log is written with the change, or not at all. */
 export interface TransactionStore extends BoundStore, AuditRecorder {}
 
 /** What waits to be sent. */
@@ -285,13 +285,13 @@ export interface PendingSends {
   /** Without mails. */
   readonly deliveries: number;
   readonly mails: number;
-  /** Those that run. */
+  /** Running ones. */
   readonly replays: number;
 }
 
 /**
- * How this process's epoch compares with the stored one. `entered`: ours was higher, is stored now, and what was pending is
- * held. `behind`: the stored one is higher; this process can claim nothing.
+ * How this process's epoch compares with the stored one. `entered`: ours was higher and is now stored, and what was pending
+ * has been stopped. `behind`: the stored one is higher; this process can claim nothing.
  */
 export type EpochEntry =
   | { readonly kind: 'current' }
@@ -302,35 +302,35 @@ export interface Store extends BoundStore {
   tx<T>(work: (store: TransactionStore) => Promise<T>): Promise<T>;
   /**
    * Commits all entries in one transaction, or none. `StoreConflict('unique')`: one of the idempotency keys, or the id of
-   * an imported one, is taken; `StoreConflict('reference')`: one of the forms is gone for good;
+   * an imported one, is taken; `StoreConflict('reference')`: one of the forms is permanently deleted;
    * `StoreConflict('limit')`: one of the forms would have more than its `maxSubmissions`.
    */
   commit(entries: readonly (NewEntry | NewImported)[]): Promise<void>;
   /** Brings the search index up to date, a bounded step at a time; false when nothing is left to do. */
   indexStep(): Promise<boolean>;
-  /** Whether what is sealed in the store opens with the secret it was given; the first secret is always right. */
+  /** Whether sealed values in the store open with the secret it was given; the first secret is always right. */
   secretOpens(): Promise<boolean>;
   /** Resolves when the store can serve reads and writes now. */
   check(): Promise<void>;
-  /** What it is, and how much space it takes. */
+  /** The engine, and how much space the data takes. */
   describe(): Promise<{ readonly engine: string; readonly sizeBytes: number }>;
-  /** Reads everything and says what is damaged; empty when nothing is. */
+  /** Reads everything and returns what is damaged; empty when nothing is. */
   verify(): Promise<readonly string[]>;
   pendingSends(): Promise<PendingSends>;
   /**
-   * Nothing that waits is sent any more: deliveries and mails become failed for that reason, running replays are
-   * cancelled. Deliveries can be sent again by hand. Tells how many there were.
+   * Stops everything that waits to be sent: deliveries and mails become failed for that reason, running replays are
+   * cancelled. Deliveries can be resent manually. Returns how many there were.
    */
   holdSends(reason: string, at: number): Promise<PendingSends>;
   /**
-   * Compares the epoch that this store was opened with with the stored one. If ours is higher, everything pending is held
-   * as `holdSends` does, and ours is stored, in one transaction: of several processes exactly one does it. The queue, mails
-   * and replays give work only to a store whose epoch is the stored one.
+   * Compares the epoch that this store was opened with to the stored one. If ours is higher, stops everything pending like
+   * `holdSends` and stores ours, in one transaction: of several processes, exactly one does it. The queue, mails and replays
+   * only give work to a store whose epoch is the stored one.
    */
   enterEpoch(reason: string, at: number): Promise<EpochEntry>;
-  /** 0: none was ever set. */
+  /** 0 when none was ever set. */
   storedEpoch(): Promise<number>;
-  /** 0: never, although there are submissions. null: never, and there is nothing to lose yet. */
+  /** 0 when there was none although there are submissions; null when there was none and there is nothing to lose yet. */
   lastBackupAt(): Promise<number | null>;
   recordBackup(at: number): Promise<void>;
   /** A consistent copy of the whole store at `path`, made while it is in use. */

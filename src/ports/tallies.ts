@@ -1,4 +1,4 @@
-/** The part of the store that holds what was counted of each form, by day and by quarter hour. */
+/** The part of the store for what was counted for each form, by day and by quarter hour. */
 import type { Reach } from '../model/reach.js';
 import type { Rejections } from '../model/rejections.js';
 import type { Day, DayCount, DayRun, FormCount, TallyKind } from '../model/tally.js';
@@ -16,24 +16,24 @@ export interface FormTroubles {
 
 export interface TallyStore {
   /**
-   * Adds the counts to what is there and keeps the examples, of each form and reason the newest `examplesKept`; all of it or
-   * nothing. What belongs to a form that is deleted is left out.
+   * Adds the counts to the stored ones and stores the examples, the newest `examplesKept` for each form and reason; all of it
+   * or nothing. What belongs to a deleted form is left out.
    */
   add(counts: readonly FormCount[], examples: readonly Rejections[]): Promise<void>;
   /**
-   * Added up over the forms of the scope that are not deleted; in no order. What is known only by its UTC day counts for the
-   * day of the same date.
+   * Summed over the scope's forms that are not deleted; in no particular order. What is known only by its UTC day counts for
+   * the day with the same date.
    */
   days(scope: TallyScope, runs: readonly DayRun[]): Promise<readonly DayCount[]>;
-  /** Of each form of the account that is not deleted, from that UTC day on, those kinds. */
+  /** Those kinds for each form of the account that is not deleted, from that UTC day on. */
   byForm(
     reach: Reach,
     fromDay: Day,
     kinds: readonly TallyKind[],
   ): Promise<readonly Omit<FormCount, 'quarterHour'>[]>;
   /**
-   * The forms of the account, oldest first. `undelivered` counts submissions whose webhooks were given up
-   * since the one time, `waiting` those from before the other whose webhooks are still tried; each at most `mostCounted`.
+   * The forms of the account, oldest first. `undelivered` counts submissions whose webhooks were given up since
+   * `givenUpSince`, `waiting` those from before `waitingSince` whose webhooks are still tried; each up to `mostCounted`.
    */
   troubles(
     reach: Reach,

@@ -1,4 +1,4 @@
-/** A backup folder as one stream, encrypted if there is a key, and back again. */
+/** Packs a backup folder into one stream, encrypted if there is a key, and unpacks it again. */
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
@@ -28,7 +28,7 @@ export function packFolder(folder: string, key: Buffer | null): AsyncIterable<Ui
   return key === null ? packed : sealStream(key, packed);
 }
 
-/** Puts the files of the archive into the folder, which must be empty. */
+/** Unpacks the archive into the folder, which must be empty. */
 export async function unpackInto(
   folder: string,
   source: AsyncIterable<Uint8Array>,
@@ -74,7 +74,7 @@ async function opened(
   return openSealedStream(key, whole());
 }
 
-/** 32 bytes as they are, or as 64 hexadecimal digits. */
+/** 32 raw bytes, or 64 hexadecimal digits. */
 export async function readKeyFile(path: string): Promise<Buffer> {
   const bytes = await readFile(path);
   const text = bytes.toString('latin1').trim();

@@ -1,12 +1,12 @@
 /**
- * Backs the embedded engine up while it is served.
+ * Backs up the embedded engine while it is being served.
  *
- * What must stay true: the database is copied first and the files after it, by the rows of the copy. Files never
- * change, so every row of the copy finds its bytes, unless the file was deleted meanwhile. The database gets its place
- * last: a folder in which it lies is a whole backup, however the copying ended.
+ * Invariant: the database is copied first and the files after it, following the rows of the copy. Files never change, so
+ * every row of the copy finds its bytes, unless the file was deleted meanwhile. The database is moved into place last: a
+ * folder that contains it is a complete backup, however the copying ended.
  *
- * The secret stays out unless it is asked for: backups travel to places that may read submissions, but that need not be
- * able to sign webhooks and download links in the name of this instance.
+ * The secret is left out unless the request includes it: backups go to places that may read submissions, but that do not
+ * need to sign webhooks and download links in the name of this instance.
  */
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -25,9 +25,9 @@ import { archiveEnding, backupName, openShelf, type Shelf, type ShelfPlace, seal
 export interface BackupRequest {
   readonly config: Config;
   readonly place: ShelfPlace;
-  /** The place holds many backups; else it becomes this one. */
+  /** The place holds many backups; otherwise it becomes this one. */
   readonly isShelf: boolean;
-  /** How many of them stay. */
+  /** How many of them to keep; null for all. */
   readonly keep: number | null;
   readonly keyFile: string | null;
   readonly withSecret: boolean;
@@ -37,20 +37,20 @@ export interface BackupRequest {
 }
 
 export interface BackupReport extends CopiedInstance {
-  /** What `inlet restore` is given. */
+  /** The argument for `inlet restore`. */
   readonly location: string;
   /** Older backups that were deleted. */
   readonly removed: readonly string[];
-  /** Where this instance has its secret; null: it is set. */
+  /** Where this instance has its secret; null when INLET_SECRET is set. */
   readonly secretFile: string | null;
 }
 
 interface CopiedFiles {
   readonly files: number;
   readonly bytes: number;
-  /** In the copied rows, but deleted before their bytes were reached. */
+  /** In the copied rows, but deleted before their bytes were copied. */
   readonly deletedMeanwhile: number;
-  /** Ids of files that should have bytes and have none, or too few. */
+  /** Ids of files that have no bytes, or not as many as they should. */
   readonly missing: readonly string[];
 }
 
@@ -60,7 +60,7 @@ interface CopiedInstance extends CopiedFiles, Contents {
 
 export async function backUp(request: BackupRequest): Promise<BackupReport> {
   const { config, place } = request;
-  // There it is lost with the folder, and in the folder of files it lies among what the service deletes.
+  // It would be lost together with the folder, and inside its `files` folder the service would delete it.
   if (place.kind === 'folder' && (await isInFolder(place.path, config.dataDir))) {
     throw new StoreUnavailable(
       `${resolve(place.path)} is in DATA_DIR. Name a folder outside of it, best on another disk.`,
@@ -69,7 +69,7 @@ export async function backUp(request: BackupRequest): Promise<BackupReport> {
   return withFoundation(config, 'existing', async (source) => {
     const startedAt = source.clock.now();
     const made = await makeBackup(request, source, startedAt);
-    // From when it began: that is how much would be lost.
+    // The time at which it started: everything after that would be lost.
     if (made.missing.length === 0) await source.store.recordBackup(startedAt);
     return { ...made, secretFile: config.secret === null ? source.dataDir.secret : null };
   });
@@ -94,7 +94,7 @@ async function makeBackup(
     const done = isArchive
       ? await putArchive(request, source, shelf, { name, key })
       : await putFolder(request, source, await shelf.makeFolder(name));
-    // Only after the new one is whole: an older one may have the files that this one misses.
+    // Only after the new one is complete: an older one may have the files that are missing in this one.
     const removed = keep === null || done.missing.length > 0 ? [] : (await shelf.list()).slice(0, -keep);
     for (const old of removed) await shelf.remove(old);
     return { ...done, location: shelf.addressOf(name), removed };
@@ -155,7 +155,7 @@ async function fill(request: BackupRequest, source: Foundation, folder: string):
   });
 }
 
-/** Copies the bytes of every file that the copied database knows. */
+/** Copies the bytes of every file in the copied database. */
 async function copyFiles(
   source: Foundation,
   copy: Foundation,

@@ -1,4 +1,4 @@
-/** How much an instance holds. */
+/** How much an instance contains. */
 
 import type { Foundation } from '../compose/foundation.js';
 import { wholeAccount } from '../model/reach.js';

@@ -1,4 +1,4 @@
-/** The two ends of a copy, opened: a source that nobody serves, and a target that holds nothing of its own. */
+/** Opens the two ends of a copy: a source that no process serves, and a target without data of its own. */
 import { openDiskBlobs } from '../adapters/blobs/disk.js';
 import { adoptSecret, findDataDir, generatedSecret, lockDataDir } from '../adapters/data-dir/data-dir.js';
 import { unknownKeys } from '../adapters/sql/copy/blobs.js';
@@ -34,17 +34,17 @@ export interface End {
 export interface Source extends End {
   readonly identity: string;
   readonly secret: string;
-  /** Where the secret was read; null: it was set. */
+  /** Where the secret was read; null when INLET_SECRET was set. */
   readonly secretFile: string | null;
 }
 
-/** Why a place is unavailable; null: the error says something else, or says it to the operator already. */
+/** Why a place is unavailable. Returns null when the error means something else, or is already worded for the operator. */
 export function sentenceOf(error: unknown): string | null {
   const isUnavailable = error instanceof StoreUnavailable || error instanceof BlobsUnavailable;
   return isUnavailable && !(error instanceof CopyRefused) ? (error.message.split('\n', 1)[0] ?? '') : null;
 }
 
-/** Faults of a place are reported with its name. */
+/** Adds the name of the place to its faults. */
 async function at<T>(place: Place, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -56,7 +56,7 @@ async function at<T>(place: Place, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** One reads ahead while another writes; the rest waits for nobody. */
+/** One reads ahead while another writes; the others keep everything else from waiting. */
 const connections = 4;
 
 async function openDatabase(
@@ -82,7 +82,7 @@ async function openDatabase(
       readers: 1,
       now: systemClock.now,
       mayMigrate,
-      // Whatever was under way is rejected too, and the copy ends with that.
+      // Calls in progress are rejected too, and that ends the copy.
       onFatal: () => {},
     });
     return { engine, clock: systemClock };
@@ -103,7 +103,7 @@ async function refuseServed(place: DatabasePlace, engine: SqlEngine, clock: Cloc
   );
 }
 
-/** `isTarget`: bytes are to be written there. A store that is not there is reported before rows are copied for hours. */
+/** `isTarget`: bytes will be written there. An unavailable store is reported before hours are spent on copying rows. */
 function openFiles(place: FilesPlace, isTarget: boolean): Promise<BlobStore> {
   return at(place, async () => {
     const blobs = place.kind === 's3' ? await openBucket(place.url) : await openFolder(place.path);
@@ -119,7 +119,7 @@ async function openFolder(path: string): Promise<BlobStore> {
   return openDiskBlobs({ directory: dataDir.files, now: systemClock.now });
 }
 
-/** `setSecret`: what INLET_SECRET says; it goes before the file, as it does when serving. */
+/** `setSecret` is the value of INLET_SECRET; it overrides the file, as it does when serving. */
 export function openSource(place: InstancePlace, setSecret: string | null, closer: Closer): Promise<Source> {
   const { database, files } = place;
   return at(database, async () => {
@@ -131,7 +131,7 @@ export function openSource(place: InstancePlace, setSecret: string | null, close
     const secretHome = [database, files].find((part) => part.kind === 'folder');
     const { secret, secretFile } = await secretOf(secretHome?.path ?? null, setSecret);
     const { engine, clock } = await openDatabase(database, false, closer);
-    // A folder has its lock, which also knows of a process that was killed.
+    // A folder has a lock, which also detects that a process was killed.
     if (database.kind === 'postgres') await refuseServed(database, engine, clock);
     await refuseUnfinishedCopy(engine);
     const identity = await instanceIdentity(engine);
@@ -158,7 +158,7 @@ async function requireRightSecret(engine: SqlEngine, secret: string): Promise<vo
   );
 }
 
-/** With the mark of how far the copy has come; it stands in the target from here on. */
+/** Also returns the mark of how far the copy has come, which is stored in the target from now on. */
 export function openTarget(
   place: InstancePlace,
   source: Source,
@@ -185,7 +185,7 @@ export function openTarget(
   });
 }
 
-/** What a copy that was killed may have left, down to the journal of its lock. */
+/** What a killed copy may have left behind, including the journal of its lock. */
 const ofAnInstance = /^(inlet\.(db|lock)(-\w+)?|secret(\.\w+)?|reserve|files)$/;
 
 async function prepareFolder(path: string, source: Source, closer: Closer): Promise<void> {
@@ -214,7 +214,7 @@ export async function refuseForeignBlobs(place: FilesPlace, target: End, source:
   );
 }
 
-/** The target's files belong to the copied instance, as they did at the source. */
+/** The target's files belong to the copied instance, as at the source. */
 export async function claimFiles(place: FilesPlace, target: End, source: Source): Promise<void> {
   if ((await target.blobs.claim(source.identity)) === source.identity) return;
   throw new CopyRefused(

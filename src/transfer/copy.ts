@@ -1,7 +1,7 @@
 /**
- * Copies an instance to another place: rows first, then the bytes that they speak of, then both ends are read and
- * compared. Nothing of the source changes. Until the end the target carries a mark and is served by nobody; a copy
- * that was killed goes on at the mark.
+ * Copies an instance to another place: rows first, then the bytes that they refer to; then both ends are read and
+ * compared. The source is not changed. Until the end the target carries a mark, and no process serves it; a copy that was
+ * killed continues at the mark.
  */
 import { type BlobTotals, blobPages, countBlobs } from '../adapters/sql/copy/blobs.js';
 import { carryRows, countAllRows, digestTables, type TableDigest } from '../adapters/sql/copy/carrying.js';
@@ -27,9 +27,9 @@ export type CopyPhase = 'rows' | 'files' | 'checking rows' | 'checking files';
 export interface CopyRequest {
   readonly from: InstancePlace;
   readonly to: InstancePlace;
-  /** What INLET_SECRET says. */
+  /** The value of INLET_SECRET. */
   readonly setSecret: string | null;
-  /** Copied files are looked at, but not read once more. */
+  /** Copied files are compared by size, not read again. */
   readonly sizesOnly: boolean;
   onProgress(phase: CopyPhase, done: number, total: number): void;
   onResumed(): void;
@@ -39,12 +39,12 @@ export interface CopyReport {
   readonly tables: readonly TableDigest[];
   readonly files: number;
   readonly fileBytes: number;
-  /** Files and pictures whose bytes the source does not have, or has damaged: they were not copied. */
+  /** Files and variants whose bytes are missing or damaged at the source: they were not copied. */
   readonly missing: readonly string[];
   readonly damaged: readonly string[];
   readonly filesStay: boolean;
   readonly isResumed: boolean;
-  /** Where the source's secret was read; null: it was set. */
+  /** Where the source's secret was read; null when INLET_SECRET was set. */
   readonly secretFile: string | null;
 }
 
@@ -140,9 +140,9 @@ async function carryFiles(work: Ends & { mark: CopyMark; isBegun: boolean }): Pr
   const { source, target, mark, files, onProgress } = work;
   let bytes = files.bytes - (await countBlobs(target.engine, mark)).bytes;
   const carry = async (blob: DescribedBlob): Promise<void> => {
-    // A key holds all its bytes or is not there: what arrived before the copy was killed is not copied again.
+    // A key has all its bytes or does not exist, so what arrived before the copy was killed is not copied again.
     const isThere = work.isBegun && (await target.blobs.size(blob.key)) === blob.sizeBytes;
-    // What the source does not have is told by the comparison, which sees it in a copy that was killed too.
+    // The comparison reports what the source does not have, because it also sees that after a copy was killed and resumed.
     if (!isThere) await carryBlob(source.blobs, target.blobs, blob);
     bytes += blob.sizeBytes;
     onProgress('files', bytes, files.bytes);
@@ -153,7 +153,7 @@ async function carryFiles(work: Ends & { mark: CopyMark; isBegun: boolean }): Pr
   }
 }
 
-/** Both ends are read whole, at the same time. */
+/** Reads both ends completely, at the same time. */
 async function compareRows(
   source: End,
   target: End,

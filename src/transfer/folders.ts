@@ -1,17 +1,17 @@
-/** The folders that an instance is put into, and those that it is put together in. */
+/** The folders that an instance is written to, and those in which it is assembled. */
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StoreUnavailable } from '../ports/store.js';
 
-/** Creates the folder if it is absent. What the pattern knows may be in it. */
+/** Creates the folder if it does not exist. Names that match `known` may be in it. */
 export async function requireEmpty(folder: string, known: RegExp, remedy: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const strange = (await readdir(folder)).find((name) => !known.test(name));
   if (strange !== undefined) throw new StoreUnavailable(`${folder} is not empty (${strange}). ${remedy}`);
 }
 
-/** A folder for a time: empty at the beginning, gone when the work fails. */
+/** Runs the work in a folder that is empty at first and is deleted when the work fails. */
 export async function inNewFolder<T>(folder: string, work: (folder: string) => Promise<T>): Promise<T> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });

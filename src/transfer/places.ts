@@ -1,11 +1,11 @@
-/** Where an instance lies, as `inlet copy` is told it: a data folder, or the addresses of a database and a store. */
+/** Where an instance is stored, as passed to `inlet copy`: a data folder, or the addresses of a database and a store. */
 import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { maskUrl } from '../config/urls.js';
 
 export type FolderPlace = { readonly kind: 'folder'; readonly path: string };
 export type DatabasePlace = FolderPlace | { readonly kind: 'postgres'; readonly url: string };
-/** Of a folder it is the `files` in it, as with DATA_DIR. */
+/** For a folder, the `files` folder in it, as with DATA_DIR. */
 export type FilesPlace = FolderPlace | { readonly kind: 's3'; readonly url: string };
 export type Place = DatabasePlace | FilesPlace;
 
@@ -20,7 +20,7 @@ export const placeName = (place: Place): string =>
 
 const defaultPorts: Readonly<Record<string, string>> = { postgres: '5432', s3: '' };
 
-/** Two ways to write one place give the same text. */
+/** Different spellings of the same place give the same text. */
 async function identityOf(place: Place): Promise<string> {
   if (place.kind === 'folder') return realPathOf(resolve(place.path));
   const url = new URL(place.url);
@@ -33,13 +33,13 @@ async function identityOf(place: Place): Promise<string> {
 export const isSamePlace = async (one: Place, other: Place): Promise<boolean> =>
   (await identityOf(one)) === (await identityOf(other));
 
-/** Whether `path` is `folder` or lies in it. Neither need be there. */
+/** Whether `path` is `folder` or is inside it. Neither has to exist. */
 export async function isInFolder(path: string, folder: string): Promise<boolean> {
   const [inner, outer] = [await realPathOf(resolve(path)), await realPathOf(resolve(folder))];
   return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
 }
 
-/** Also of a folder that is not there yet, behind links that are. */
+/** Also works for a folder that does not exist yet, behind links that do. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);

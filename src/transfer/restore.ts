@@ -1,6 +1,6 @@
 /**
- * Puts a backup of the embedded engine into an empty data folder. What must stay true: nothing of the backup changes,
- * and the database gets its place last: a data folder in which it lies is a whole instance, however the work ended.
+ * Restores a backup of the embedded engine to an empty data folder. Invariant: the backup is not changed, and the database
+ * is moved into place last: a data folder that contains it is a complete instance, however the work ended.
  */
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -27,7 +27,7 @@ export interface RestoreRequest {
   readonly config: Config;
   readonly backup: ShelfPlace;
   readonly keyFile: string | null;
-  /** What was pending when the backup was made is sent, although it may have been sent since. */
+  /** Send what was pending when the backup was made, although it may have been sent since. */
   readonly sendPending: boolean;
   onProgress(what: RestorePhase, done: number, total: number): void;
 }
@@ -41,7 +41,7 @@ export interface RestoreReport {
   readonly damaged: readonly string[];
   readonly pending: PendingSends;
   readonly contents: Contents;
-  /** In the restored folder; null: INLET_SECRET is set instead. */
+  /** In the restored folder; null when INLET_SECRET is set instead. */
   readonly secretFile: string | null;
 }
 
@@ -49,7 +49,7 @@ const heldBecause =
   'held: Restored from a backup, and not sent: it may have been sent since the backup was made. Send it again if not.';
 
 const workName = 'restoring';
-/** What a restore that was killed left is its own to remove; anything but the secret is somebody's. */
+/** What a killed restore left behind may be removed, and the secret may be there already; anything else must not be touched. */
 const mayBeThere = /^(restoring|secret|reserve|inlet\.lock.*)$/;
 
 export async function restoreBackup(request: RestoreRequest): Promise<RestoreReport> {
@@ -83,7 +83,7 @@ async function restoreFolder(request: RestoreRequest, backup: string): Promise<R
   const closer = createCloser();
   try {
     closer.add('lock', lockDataDir(dataDir));
-    // Somebody served the backup itself, and may do so now.
+    // A process has served the backup itself, and may be doing so now.
     if ((await sizeOf(join(source.dataDir.path, 'inlet.lock'))) !== null) {
       closer.add('lock of the backup', lockDataDir(source.dataDir));
     }
@@ -98,7 +98,7 @@ async function restoreFolder(request: RestoreRequest, backup: string): Promise<R
   }
 }
 
-/** The one that the operator put into the new folder counts before one of the backup. */
+/** The secret that the operator put into the new folder takes precedence over one in the backup. */
 async function findSecret(paths: readonly string[]): Promise<string | null> {
   for (const path of paths) if ((await sizeOf(path)) !== null) return path;
   return null;
@@ -111,7 +111,7 @@ async function fill(
   work: string,
 ): Promise<Omit<RestoreReport, 'folder' | 'secretFile'>> {
   const { config, onProgress } = request;
-  // The log beside the database holds its last commits, if it was ever served.
+  // The log beside the database contains its last commits, if it was ever served.
   for (const name of ['inlet.db', 'inlet.db-wal']) {
     await copyFile(join(backup, name), join(work, name), (done, total) =>
       onProgress('database', done, total),
@@ -122,7 +122,7 @@ async function fill(
     onProgress('checking', 0, 1);
     const [fault] = await restored.store.verify();
     if (fault !== undefined) throw new StoreUnavailable(`The backup is damaged: ${fault}. Try an older one.`);
-    // The rows are there, and the files come now: nobody else's, and none that were lost.
+    // The rows are there and the files follow now, so the check for foreign or lost files does not apply.
     await restored.binding.adopt();
     const blobs = await openDiskBlobs({ directory: join(backup, 'files'), now: systemClock.now });
     const files = await restoreFiles(blobs, restored, (done, total) => onProgress('files', done, total));
@@ -169,7 +169,7 @@ async function restoreFiles(
   return { files, fileBytes, missing, damaged };
 }
 
-/** The database last, and what belongs to it before it. */
+/** Moves the database last, after everything that belongs to it. */
 async function settle(work: string, target: string): Promise<void> {
   const parts = (await readdir(work)).filter((name) => !name.startsWith('inlet.lock') && name !== 'inlet.db');
   await moveParts(work, target, [...parts, 'inlet.db']);

@@ -1,9 +1,8 @@
 /**
- * Where backups stand side by side, each under the time at which it was begun: a folder, or a prefix of a bucket. In a folder
- * a backup is a folder or, encrypted, one file; in a bucket it is one object.
+ * A place for many backups, each named after the time at which it was started: a folder, or a prefix of a bucket. In a
+ * folder a backup is a folder or, if encrypted, one file; in a bucket it is one object.
  *
- * What must stay true: only whole backups are listed, and only what was made here is removed, never anything else that lies
- * beside it.
+ * Invariant: only complete backups are listed, and only what was made here is removed, never anything else beside it.
  */
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -22,21 +21,21 @@ export type ShelfPlace =
   | { readonly kind: 's3'; readonly url: string; readonly prefix: string };
 
 export interface Shelf {
-  /** The whole backups, oldest first. */
+  /** The complete backups, oldest first. */
   list(): Promise<readonly string[]>;
   remove(name: string): Promise<void>;
-  /** One file or object, there when all of it is. Resolves with its size. */
+  /** Writes one file or object, which appears only when it is complete. Resolves with its size. */
   putArchive(name: string, source: AsyncIterable<Uint8Array>): Promise<number>;
-  /** An empty folder for a backup, which is listed once there is a database in it; null: only archives stand here. */
+  /** Makes an empty folder for a backup, which is listed once it has a database; null when the shelf only takes archives. */
   readonly makeFolder: ((name: string) => Promise<string>) | null;
-  /** What `inlet restore` is given. */
+  /** The argument for `inlet restore`. */
   addressOf(name: string): string;
   close(): void;
 }
 
 export const archiveEnding = '.tar';
 export const sealedEnding = '.tar.enc';
-/** In every folder that was made here. */
+/** A file in every folder that was made here. */
 const markName = 'made-by-inlet-backup';
 const unfinishedEnding = '.unfinished';
 const nameShape = /^inlet-backup-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z(?<ending>\.tar|\.tar\.enc)?$/;
@@ -74,7 +73,7 @@ async function wholeIn(folder: string): Promise<readonly string[]> {
 export const openShelf = (place: ShelfPlace, now: () => number): Promise<Shelf> =>
   place.kind === 's3' ? openBucketShelf(place, now) : openFolderShelf(place.path);
 
-/** One backup at a time: what is unfinished here belongs to one that was cut off, and goes. */
+/** Allows one backup at a time: anything unfinished was left by one that was cut off, and is removed. */
 async function openFolderShelf(path: string): Promise<Shelf> {
   const folder = resolve(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -99,7 +98,7 @@ async function openFolderShelf(path: string): Promise<Shelf> {
   return {
     list: () => wholeIn(folder),
     async remove(name) {
-      // First what makes it a backup: cut off from here on, the rest is no whole one.
+      // First what makes it a backup: if the removal is cut off after that, the rest is not listed as a complete one.
       await rm(join(folder, name, 'inlet.db'), { force: true }).catch((error: unknown) => {
         if (!hasCode(error, 'ENOTDIR')) throw error;
       });
@@ -159,14 +158,14 @@ async function openBucketShelf({ url, prefix }: BucketPlace, now: () => number):
 const chooseText = (whole: readonly string[]): string =>
   `Name one of the backups there, the newest first: ${[...whole].reverse().slice(0, 10).join(', ')}`;
 
-/** A folder that is no backup itself, but holds some. */
+/** Throws when the folder is not a backup itself, but contains some. */
 async function refuseShelf(folder: string): Promise<void> {
   if (await exists(join(folder, 'inlet.db'))) return;
   const whole = await wholeIn(folder);
   if (whole.length > 0) throw new StoreUnavailable(chooseText(whole));
 }
 
-/** The bytes of an archive; null: `place` is a folder, and no archive. */
+/** The bytes of an archive. Returns null when `place` is a folder instead. */
 export async function openArchive(place: ShelfPlace): Promise<Readable | null> {
   if (place.kind === 'folder') {
     const path = resolve(place.path);

@@ -1,10 +1,10 @@
-/** Runs what repeats in the background: one run of a task at a time, a fault never ends the repetition. */
+/** Runs recurring background tasks: one run of a task at a time, and a failed run never ends the repetition. */
 import type { Logger } from '../kernel/log.js';
 
 export interface Task {
   readonly name: string;
   readonly everyMs: number;
-  /** The first run, if it should not wait for a whole interval. */
+  /** When the first run starts, if it should not wait for a whole interval. */
   readonly firstAfterMs?: number;
   run(signal: AbortSignal): Promise<void>;
 }

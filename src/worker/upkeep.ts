@@ -1,4 +1,4 @@
-/** How often upkeep does what. */
+/** The background tasks, and how often each runs. */
 
 import type { ReplayService } from '../domain/deliveries/replay.js';
 import { replayStepMs } from '../domain/deliveries/replay-steps.js';
@@ -13,11 +13,11 @@ import type { Logger } from '../kernel/log.js';
 import type { SweepReport } from '../model/orphans.js';
 import type { Task } from './supervisor.js';
 
-/** The index may lag so far behind while submissions pour in; a search brings it up to date itself. */
+/** How far the index may lag behind while submissions keep arriving; a search brings it up to date itself. */
 const maxIndexLagMs = 10_000;
 
 export interface Pace {
-  /** Nothing is being committed at the moment. */
+  /** Whether nothing is being committed right now. */
   isQuiet(): boolean;
   now(): number;
 }
@@ -40,7 +40,7 @@ function orphanSweepTask({ upkeep, log, onSwept }: UpkeepOptions): Task {
   return {
     name: 'orphan-sweep',
     everyMs: 60 * 60_000,
-    // A service that is restarted more often than once an hour has orphans too.
+    // A service that is restarted more than once an hour has orphans too.
     firstAfterMs: 60_000,
     async run(signal) {
       const report = await upkeep.sweepOrphans(signal);
@@ -48,7 +48,7 @@ function orphanSweepTask({ upkeep, log, onSwept }: UpkeepOptions): Task {
       onSwept(report);
       const { listed, orphans, older, isRefused, discarded, removed } = report;
       if (discarded + removed > 0) log.info({ discarded, removed }, 'orphaned uploads moved to the trash');
-      // Once for what is found anew; the metric goes on telling.
+      // Warns only when the number changes; the metric keeps reporting it.
       if (isRefused && orphans !== warnedOf) {
         log.warn(
           { files: listed, withoutRow: orphans, olderThanDatabase: older },
@@ -61,7 +61,7 @@ function orphanSweepTask({ upkeep, log, onSwept }: UpkeepOptions): Task {
   };
 }
 
-/** Of several processes one does these; each may have missed some runs when its turn comes. */
+/** Only one of several processes runs these; when another takes over, it may have missed some runs. */
 export const onlyWhen = (isOurs: () => boolean, tasks: readonly Task[]): readonly Task[] =>
   tasks.map((task) => ({
     ...task,
@@ -79,12 +79,12 @@ export const replayTask = (replays: ReplayService): Task => ({
 export const erasureTask = (erasing: Erasing): Task => ({
   name: 'erasures',
   everyMs: erasureStepMs,
-  // What a restored database has brought back is erased at once.
+  // A restored database may have brought erased data back; it is erased again at once.
   firstAfterMs: 0,
   run: (signal) => erasing.step(signal),
 });
 
-/** A start must not wait for it. */
+/** The first run comes late, so that a start does not wait for it. */
 export const reserveTask = (reserve: { restore(): Promise<void> }): Task => ({
   name: 'space-reserve',
   everyMs: 5_000,
@@ -104,11 +104,11 @@ export const digestTask = (digests: Digests): Task => ({
   run: (signal) => digests.step(signal),
 });
 
-/** All of it, step by step; afterwards it only looks whether a process of another release has come. */
+/** Works through the whole backlog, step by step; afterwards it only checks for a process of another release. */
 export const fieldBacklogTask = (learn: LearnBacklog): Task => ({
   name: 'field-backlog',
   everyMs: 5_000,
-  // On a new instance, there is nothing to learn yet.
+  // At once: on a new instance there is nothing to learn yet.
   firstAfterMs: 0,
   async run(signal) {
     while (!signal.aborted && (await learn()));
@@ -127,7 +127,7 @@ export const tallyTask = (tallies: Tallies): Task => ({
   run: () => tallies.write(),
 });
 
-/** Indexing shares the only writer with the commits, so it waits for a quiet moment: 11 % more submissions a second. */
+/** Indexing shares the only writer with the commits, so it waits for a quiet moment: 11 % more submissions per second. */
 function searchIndexTask(upkeep: Upkeep, pace: Pace): Task {
   let indexedAt = pace.now();
   return {

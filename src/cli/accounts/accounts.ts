@@ -1,4 +1,4 @@
-/** `inlet accounts`: who uses this instance, and on which plan. */
+/** `inlet accounts`: the accounts of this instance, and their plans. */
 
 import { isoTime } from '../../kernel/clock.js';
 import { commandLine } from '../../model/audit.js';

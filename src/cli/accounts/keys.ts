@@ -1,4 +1,4 @@
-/** `inlet keys`: API keys. A key is shown once, when it is made. */
+/** `inlet keys`: API keys. A key is shown once, when it is created. */
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.js';
 import { type ApiKey, keyScopes } from '../../model/account.js';
 import { commandLine } from '../../model/audit.js';
@@ -19,7 +19,7 @@ function expiryAfter(days: string | null): number | null {
   return Date.now() + Number(days) * dayMs;
 }
 
-/** The only thing in such a request that the options cannot check. */
+/** The only part of the request that the options cannot check. */
 function unknownProject(error: unknown): never {
   if (!(error instanceof Refusal)) throw error;
   throw new CannotRun(

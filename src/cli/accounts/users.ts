@@ -1,6 +1,6 @@
 /**
- * `inlet users`: people who sign in to the dashboard. A password never stands on the command line, where every user of
- * the machine can read it: it comes through a pipe, or one is made and shown once.
+ * `inlet users`: users who sign in to the dashboard. A password is never passed on the command line, where every user of
+ * the machine can read it: it comes through a pipe, or one is generated and shown once.
  */
 import type { Foundation } from '../../compose/foundation.js';
 import { email as emailSetting } from '../../config/addresses.js';
@@ -32,7 +32,7 @@ function requireEmail(text: string, words: readonly string[]): string {
 
 interface ChosenPassword {
   readonly password: string;
-  /** Nobody knows it yet. */
+  /** It was generated and has not been shown yet. */
   readonly made: boolean;
 }
 
@@ -135,7 +135,7 @@ const list: Command = {
     }),
 };
 
-/** Of this account, or of the only one that has such a user. */
+/** The user in this account, or in the only account that has a user with this address. */
 async function requireUser(
   foundation: Foundation,
   email: string,

@@ -1,16 +1,16 @@
-/** The management API of the demo's instance, as its dashboard calls it: signed in with a session. */
+/** The management API of the demo instance, called like the dashboard does: signed in with a session. */
 import { randomBytes } from 'node:crypto';
 
 export interface Created {
   readonly id: string;
-  /** Of a form; empty for everything else. */
+  /** Only for a form; empty for everything else. */
   readonly endpoint: string;
 }
 
 export interface DemoApi {
   create(path: string, body: object): Promise<Created>;
   post(path: string, body: object): Promise<void>;
-  /** Of the items of one page of a list. */
+  /** The ids of the items on one page of a list. */
   ids(path: string): Promise<readonly string[]>;
   importRows(formId: string, rows: readonly object[], fileFields: readonly string[]): Promise<void>;
   /** As a visitor. */
@@ -36,7 +36,7 @@ async function send(url: string, init: RequestInit, status?: number): Promise<Re
   return response;
 }
 
-/** A text of a response that we have just asked for. */
+/** A text field of a response; empty when it is missing. */
 const textIn = (value: unknown, name: string): string => {
   const found = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
   return typeof found === 'string' ? found : '';

@@ -1,6 +1,6 @@
-/** Chance that repeats itself: every demo has the same submissions. */
+/** Repeatable randomness: every demo has the same submissions. */
 export interface Chance {
-  /** From 0 to 1, without 1. */
+  /** From 0 to 1, excluding 1. */
   next(): number;
   /** A whole number below this one. */
   below(count: number): number;

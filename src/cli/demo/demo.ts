@@ -9,6 +9,6 @@ export const demoCommand: Command = {
     'HOST, PORT and LOG_LEVEL apply. Without PORT, it picks a free port. All other settings are ignored.',
   ],
   options: {},
-  // Loaded when needed: no other command has a use for it.
+  // Loaded on demand: no other command uses it.
   run: async (input) => (await import('./run.js')).runDemo(input),
 };

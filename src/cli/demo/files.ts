@@ -1,4 +1,4 @@
-/** The files that visitors of the demo send: drawn here, so that the program carries none. */
+/** The files that visitors of the demo send: generated here, so that none have to be shipped. */
 import type { DemoFile } from './forms.js';
 
 export interface FileContent {
@@ -8,7 +8,7 @@ export interface FileContent {
 
 const colours = ['#0f6e6e', '#30475e', '#7a4b6b', '#4d6a3f', '#8a5a2b'] as const;
 
-/** `number` tells pictures apart. */
+/** Images with different numbers look different. */
 export async function demoFile(name: DemoFile, number: number): Promise<FileContent> {
   if (name === 'cv.pdf') return { type: 'application/pdf', bytes: pdf(`CV ${number}`) };
   const colour = colours[number % colours.length] ?? colours[0];

@@ -1,4 +1,4 @@
-/** Fills the instance of a demo through its own API: what people set up, what visitors sent in 30 days, and what was done with it. */
+/** Fills the demo instance through its own API: what users set up, what visitors sent in 30 days, and what users did with it. */
 import type { FormCount, TallyKind } from '../../model/tally.js';
 import { quarterHourOf } from '../../model/tally.js';
 import type { TallyStore } from '../../ports/tallies.js';
@@ -12,7 +12,7 @@ import type { FormToTry } from './try-page.js';
 const days = 30;
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** On the last day they are sent like any others, so that their deliveries are real. */
+/** Submissions of the last day are sent normally, so that their deliveries are real. */
 const sentPerForm = 6;
 const userAgents = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0',
@@ -99,7 +99,7 @@ async function importPast(
   await tallies.add(counts, []);
 }
 
-/** What the import does not count, because it was not received today. There was an outage 12 days ago. */
+/** What the import does not count, because it was not received today. Simulates an outage 12 days ago. */
 function pastCounts(formId: string, at: number, count: number, ago: number): readonly FormCount[] {
   const isOutage = ago === 12;
   const kinds: readonly (readonly [TallyKind, number])[] = [
@@ -155,7 +155,7 @@ async function sendUnwanted({ api }: Filling, made: readonly MadeForm[]): Promis
   }
 }
 
-/** Most are read; some are starred, labelled, assigned, noted or archived. */
+/** Marks most as read, and stars, labels, assigns, annotates or archives some. */
 async function workThrough({ api, now }: Filling, made: readonly MadeForm[]): Promise<void> {
   const colleague = await api.create('/users', { email: 'marta@example.com', password: newPassword() });
   const urgent = await api.create('/labels', { name: 'Urgent', color: 'red' });

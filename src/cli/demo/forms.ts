@@ -3,15 +3,15 @@ import type { CreateDestination } from '../../contract/destination.js';
 import type { CreateForm } from '../../contract/form.js';
 import type { Chance } from './chance.js';
 
-/** Where the destinations of the demo are. */
+/** Addresses of the demo's destinations. */
 export interface Places {
-  /** Receives everything. */
+  /** Accepts everything. */
   readonly good: string;
-  /** The same, as Slack responds. */
+  /** The same, with the response that Slack gives. */
   readonly slack: string;
   /** Responds with 500. */
   readonly failing: string;
-  /** Nobody listens there. */
+  /** Nothing listens there. */
   readonly dead: string;
   /** Responds with 503 at first. */
   readonly recovering: string;
@@ -25,7 +25,7 @@ export interface DemoForm {
   readonly page: string;
   /** Submissions on an ordinary day. */
   readonly perDay: number;
-  /** What to try, for the page of forms. */
+  /** What to try; shown on the page of forms. */
   readonly hint: string;
   fill(chance: Chance, person: Person): Readonly<Record<string, string>>;
   /** The file fields. */

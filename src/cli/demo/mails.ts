@@ -1,4 +1,4 @@
-/** A mail server that accepts everything: mails of the demo reach nobody. */
+/** A mail server that accepts everything and delivers nothing. */
 import type { Socket } from 'node:net';
 import PostalMime from 'postal-mime';
 
@@ -10,7 +10,7 @@ export interface ReceivedMail {
 
 const endOf = { command: '\r\n', mail: '\r\n.\r\n' } as const;
 
-/** As much of SMTP as a client needs that neither encrypts nor signs in. */
+/** As much of SMTP as a client needs that neither encrypts nor authenticates. */
 export function receiveMails(socket: Socket, onMail: (mail: ReceivedMail) => void): void {
   let input = '';
   let expected: keyof typeof endOf = 'command';

@@ -1,4 +1,4 @@
-/** Everything outside of the demo's instance: the endpoints of its destinations, a mail server, and the page of forms to try. */
+/** Everything outside the demo instance: the endpoints of its destinations, a mail server, and the page of forms to try. */
 import { createServer as createWebServer, type ServerResponse } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { demoFile } from './files.js';
@@ -7,18 +7,18 @@ import { type ReceivedMail, receiveMails } from './mails.js';
 import { type TryPage, tryPageHtml } from './try-page.js';
 
 export interface Outside {
-  /** Of the page of forms to try. */
+  /** The page of forms to try. */
   readonly url: string;
   readonly mailUrl: string;
   readonly places: Places;
-  /** Of a file that visitors send. */
+  /** The address of a file that visitors send. */
   fileUrl(name: DemoFile, number: number): string;
   show(page: TryPage): void;
   close(): void;
 }
 
 const loopback = '127.0.0.1';
-/** So many requests fail before it recovers. */
+/** How many requests fail before the endpoint recovers. */
 const failuresBeforeRecovery = 4;
 const keptMails = 100;
 
@@ -31,7 +31,7 @@ async function listen(server: Server): Promise<number> {
   return address.port;
 }
 
-/** A port at which nobody listens. */
+/** A port on which nothing listens. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server);

@@ -1,4 +1,4 @@
-/** Starts the instance of a demo and what is outside of it, fills it, and stays until it is asked to end. */
+/** Starts the demo instance and everything outside it, fills it, and runs until it is asked to stop. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ export async function runDemo({ env, terminal }: CommandInput): Promise<number> 
   const outside = await openOutside();
   const dataDir = await mkdtemp(join(tmpdir(), 'inlet-demo-'));
   const remove = (): void => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 });
-  // Also when a second signal ends it at once.
+  // Also when a second signal ends the process at once.
   process.once('exit', remove);
   try {
     const who = { email: 'ada@example.com', password: newPassword() };
@@ -36,7 +36,7 @@ export async function runDemo({ env, terminal }: CommandInput): Promise<number> 
   }
 }
 
-/** The operator's own settings must not reach a demo: it would fill their database. */
+/** The operator's own settings must not reach a demo: it would fill the operator's database. */
 async function settings(
   env: NodeJS.ProcessEnv,
   dataDir: string,
@@ -57,7 +57,7 @@ async function settings(
     MAIL_FROM: 'The bookshop <forms@example.com>',
     TELEGRAM_API_URL: places.good,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-    // Short, so that one can watch a destination fail and recover.
+    // Short, so that you can watch a destination fail and recover.
     WEBHOOK_RETRY_DELAYS: '5,20,120,600',
     RATE_LIMIT_PER_MINUTE: '1000',
     SHUTDOWN_DRAIN: '0',
@@ -78,7 +78,7 @@ async function serve(config: Config, env: NodeJS.ProcessEnv, demo: Demo): Promis
     const { service, store } = await start(config, log, ending);
     try {
       const filled = fill(config, store, demo);
-      // Stopped while it fills: what then fails is no news.
+      // When stopped during the fill, its errors do not matter.
       filled.catch(() => {});
       const code = await Promise.race([ending.asked, filled]);
       if (code === undefined) report(config, demo);

@@ -2,7 +2,6 @@
 import { escapeHtml } from '../../kernel/html.js';
 import type { ReceivedMail } from './mails.js';
 
-/** A form on the page. */
 export interface FormToTry {
   readonly name: string;
   readonly url: string;
@@ -19,7 +18,7 @@ const mostMails = 20;
 const formItem = ({ name, url, hint }: FormToTry): string =>
   `<li><a href="${escapeHtml(url)}" target="_blank" rel="noreferrer">${escapeHtml(name)}</a><p>${escapeHtml(hint)}</p></li>`;
 
-/** Addresses in the text become links: that of a double opt-in is there to be followed. */
+/** Turns addresses in the text into links, so that the link of a double opt-in can be followed. */
 const linked = (text: string): string =>
   escapeHtml(text).replace(/https?:\/\/[^\s<>&]+/g, '<a href="$&" target="_blank" rel="noreferrer">$&</a>');
 

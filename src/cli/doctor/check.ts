@@ -1,10 +1,10 @@
-/** One finding of the doctor: how it is, and what to do. */
+/** One finding of the doctor: the state, and what to do about it. */
 
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail' | 'skip';
   readonly message: string;
-  /** What to do; null when nothing is to be done. */
+  /** What to do; null when there is nothing to do. */
   readonly next: string | null;
 }
 

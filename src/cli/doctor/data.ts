@@ -1,4 +1,4 @@
-/** What the data folder tells: can it be written, is there room, is everything in it sound. */
+/** Checks of the stored data: is the data folder writable, is there space, is everything in it sound. */
 import { randomUUID } from 'node:crypto';
 import { access, stat, statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -53,7 +53,7 @@ async function writable(folder: string, message: string): Promise<Check> {
     await unlink(probe);
     return ok('data folder', `${message}, writable`);
   } catch (error) {
-    // Its files can still be checked; that it is full is said beside this.
+    // Its files can still be checked; the check of the disk space reports that it is full.
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') {
       await unlink(probe).catch(() => {});
       return ok('data folder', message);
@@ -71,7 +71,7 @@ async function freeSpace(folder: string): Promise<Check> {
   return freeBytes < lowBytes ? warn('disk space', message, next) : ok('disk space', message);
 }
 
-/** The database and the bucket of a shared instance do not lie in the data folder, and are checked without it. */
+/** The database and the bucket of a shared instance are not in the data folder, and are checked without it. */
 async function storedChecks(config: Config, folder: Check, progress: Progress): Promise<readonly Check[]> {
   if (config.databaseUrl === null && folder.state !== 'ok') {
     const why = `not checked: ${folder.state === 'fail' ? 'the data folder cannot be used' : 'there is no data folder yet'}`;
@@ -106,7 +106,7 @@ async function storedChecks(config: Config, folder: Check, progress: Progress): 
   }
 }
 
-/** Without the database. */
+/** Checks the files without the database. */
 async function filesAlone(config: Config, folder: Check): Promise<Check> {
   try {
     if (await probeBucket(config)) return ok('files', bucketWorks);
@@ -151,7 +151,7 @@ function reserve({ reserve: held }: Foundation): readonly Check[] {
   return [ok(name, held.bytes > 0 ? `${sizeText(held.bytes)} held back` : 'none held back')];
 }
 
-/** Of an embedded database there is at most one, which needs no list. */
+/** An embedded database has at most one process, so there is nothing to list. */
 async function processes({ store, clock, isShared }: Foundation): Promise<readonly Check[]> {
   if (!isShared) return [];
   const now = clock.now();
@@ -201,7 +201,7 @@ async function epoch({ deliveryEpoch }: Config, { store }: Foundation): Promise<
   return [fail('delivery epoch', message, `Set DELIVERY_EPOCH=${stored} for every process.`)];
 }
 
-/** Every entry of every account, from the first to the last. */
+/** Checks every entry of every account, from the first to the last. */
 async function auditLog({ store }: Foundation, progress: Progress): Promise<Check> {
   const name = 'audit log';
   try {
@@ -216,7 +216,7 @@ async function auditLog({ store }: Foundation, progress: Progress): Promise<Chec
       return fail(name, `entry ${seq} of account ${broken.accountId}: ${what}`, next);
     }
     const entries = reports.reduce((sum, report) => sum + report.entries, 0);
-    // Kept elsewhere, it shows whether the database was replaced by an older copy.
+    // Stored elsewhere, the hash reveals that the database was replaced by an older copy.
     const [only] = reports.length === 1 ? reports : [];
     return ok(name, `${entries} entries, unbroken${only ? `, ends with ${only.hash}` : ''}`);
   } catch (error) {
@@ -226,7 +226,7 @@ async function auditLog({ store }: Foundation, progress: Progress): Promise<Chec
   }
 }
 
-/** As the last sweep of the service found it. */
+/** From the service's last sweep. */
 async function orphans({ store }: Foundation): Promise<readonly Check[]> {
   const sweep = await store.files.lastSweep();
   if (!sweep?.isRefused) return [];
@@ -241,7 +241,7 @@ async function orphans({ store }: Foundation): Promise<readonly Check[]> {
 }
 
 async function secret(config: Config, foundation: Foundation): Promise<readonly Check[]> {
-  // That it opens what is stored was seen when the data was opened.
+  // Opening the data has already checked that the secret opens what is stored.
   const checks = [ok('secret', 'opens the sealed data')];
   if (config.secret !== null) return [...checks, ok('secret file', 'not needed: INLET_SECRET is set')];
   const path = foundation.dataDir.secret;

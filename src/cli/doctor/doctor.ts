@@ -1,4 +1,4 @@
-/** `inlet doctor`: looks at what an instance stands on, and says what to do about what is wrong. */
+/** `inlet doctor`: checks what an instance depends on, and says how to fix what is wrong. */
 import { loadConfig } from '../../config/load.js';
 import { isPlainAddress } from '../../kernel/email-address.js';
 import { type Command, WrongUsage } from '../command.js';

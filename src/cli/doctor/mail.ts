@@ -1,4 +1,4 @@
-/** `inlet doctor --mail`: sends a test mail, and looks whether other servers will believe that it is ours. */
+/** `inlet doctor --mail`: sends a test mail, and checks whether other servers will accept it as authentic. */
 import { createPublicKey } from 'node:crypto';
 import dns from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -8,7 +8,7 @@ import { type Check, fail, ok, skip, warn } from './check.js';
 
 const lookUpWithinMs = 3_000;
 
-/** The TXT records of a name, each as one text; `unknown`: nobody could say, and why. */
+/** The TXT records of a name, each as one text; `unknown` says why they could not be looked up. */
 type TxtRecords = { readonly texts: readonly string[] } | { readonly unknown: string };
 type LookUpTxt = (name: string) => Promise<TxtRecords>;
 
@@ -62,10 +62,10 @@ function dkimOf({ dkimDomain, dkimSelector, dkimPrivateKey }: Config): Signing |
   return { domain: dkimDomain, selector: dkimSelector, publicKey: publicKey.toString('base64') };
 }
 
-/** Short limits: without a network the others still have their say. */
+/** Short timeouts, so that without a network the other checks still run. */
 function lookUpTxt(): LookUpTxt {
   const resolver = new Resolver({ timeout: lookUpWithinMs, tries: 1 });
-  // By its module: who sets others replaces the function.
+  // Called through the module, so that a replaced `getServers` is used.
   resolver.setServers(dns.getServers());
   return async (name) => {
     try {
@@ -126,7 +126,7 @@ const noDkim: Check = skip(
     '"dkim=pass" in the headers of the test mail',
 );
 
-/** DKIM: a signature that only who has the private key can make. */
+/** DKIM: a signature that only the owner of the private key can make. */
 function dkimCheck(sender: string, dkim: Signing, found: TxtRecords): Check {
   const name = dkimName(dkim);
   if ('unknown' in found) return noAnswer('DKIM', name, found);
@@ -149,10 +149,10 @@ function publishedKey(text: string): string | null {
   return key === undefined || key === '' ? null : key;
 }
 
-/** DMARC: what others do with mails that neither SPF nor DKIM vouches for. A parent domain speaks for its children. */
+/** DMARC: what other servers do with mails that pass neither SPF nor DKIM. The record of a parent domain covers its subdomains. */
 async function dmarcCheck(domain: string, lookUp: LookUpTxt): Promise<Check> {
   const labels = domain.split('.');
-  // A top-level domain has no say.
+  // Records of top-level domains do not count.
   for (let from = 0; from < Math.max(1, labels.length - 1); from += 1) {
     const name = `_dmarc.${labels.slice(from).join('.')}`;
     const found = await lookUp(name);

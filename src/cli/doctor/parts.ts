@@ -1,4 +1,4 @@
-/** What can only be known by trying: whether mail goes out, whether images can be read, whether Redis counts. */
+/** What can only be checked by trying: whether mail can be sent, images can be read, and Redis counts. */
 import { probeImaging, probeMail, probeRedis } from '../../compose/probes.js';
 import type { Config } from '../../config/options.js';
 import { type Check, fail, ok, warn } from './check.js';

@@ -1,4 +1,4 @@
-/** What the settings alone tell: right, but maybe not what was meant. */
+/** Checks of the settings alone: valid, but perhaps not what was meant. */
 import { type Config, settings } from '../../config/options.js';
 import { readSettingTexts } from '../../config/sources.js';
 import { isLocalhost, isLoopbackUrl } from '../../kernel/hosts.js';
@@ -7,7 +7,7 @@ import { type Check, ok, warn } from './check.js';
 export function settingsChecks(config: Config, env: NodeJS.ProcessEnv): readonly Check[] {
   const written = readSettingTexts(env).sources.size;
   return [
-    // A server that was started elsewhere may have others, which nobody can see from here.
+    // A server started elsewhere may have other settings, which are not visible from here.
     ok('settings', `${written} of ${settings.length} set for this command, the others at their defaults`),
     baseUrl(config),
     proxy(config),
@@ -44,7 +44,7 @@ function proxy({ baseUrl: url, host, trustProxy }: Config): Check {
   );
 }
 
-/** Metrics that nobody may read are no fault; those that anyone on the network may read could be. */
+/** Metrics that nobody can read are not a problem; metrics that anyone on the network can read may be one. */
 function monitoring({ baseUrl: url, host, opsPort, opsToken }: Config): Check {
   const name = 'monitoring';
   const token = opsToken === null ? 'no token' : 'OPS_TOKEN';

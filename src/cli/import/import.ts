@@ -1,4 +1,4 @@
-/** `inlet import`: submissions of another service, from its export. */
+/** `inlet import`: imports submissions from the export of another service. */
 
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import type { Foundation } from '../../compose/foundation.js';
@@ -66,7 +66,7 @@ export const importCommand: Command = {
       const rejects = await openRejects(args.text('rejects'));
       const isDryRun = args.isOn('dry-run');
       try {
-        // The whole file before the first row is stored: what cannot be read at its end would leave half an import.
+        // Check the whole file before the first row is stored: an unreadable end would leave half an import.
         for await (const _ of checkedUtf8(createReadStream(path, { highWaterMark: readBytes })));
         const report = await composeImports(foundation).run({
           ...{ who: { accountId: account.id, actor: commandLine }, form, mapping, isDryRun, files },
@@ -138,7 +138,7 @@ async function fetcherFor(config: Config, { plan }: Account): Promise<FileFetche
   return composeFileFetcher(config, addressPolicyOf(config, own), own, await readVersion());
 }
 
-/** Made with the first row: without one there is no file. Only for this user: it holds what people sent. */
+/** The file is created with the first row, so without rejects there is none. Only this user can read it: it contains submissions. */
 async function openRejects(path: string | null) {
   const { rejectsHeader, rejectsLine } = await import('../../domain/import/rejects.js');
   let file: number | null = null;
@@ -167,7 +167,7 @@ const progressText = ({ rows, imported, alreadyThere, rejected, filesStored }: I
 interface Context {
   readonly isDryRun: boolean;
   readonly form: Form;
-  /** null: none was written. */
+  /** null when none was written. */
   readonly rejectsPath: string | null;
 }
 

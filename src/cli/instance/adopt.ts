@@ -1,4 +1,4 @@
-/** `inlet adopt`: from now on the stored files belong to this database. */
+/** `inlet adopt`: assigns the stored files to this database. */
 import type { Command } from '../command.js';
 import { requireConfig, withFoundation } from '../foundation.js';
 

@@ -1,4 +1,4 @@
-/** `inlet backup`: a copy of the whole instance, made while it is served. */
+/** `inlet backup`: copies the whole instance while it is being served. */
 import type { Config } from '../../config/options.js';
 import type { BackupReport } from '../../transfer/backup.js';
 import type { ShelfPlace } from '../../transfer/shelf.js';
@@ -62,7 +62,7 @@ const phaseTexts = { checking: 'Checking the copy', archive: 'Writing the archiv
 
 interface BackupOptions {
   readonly place: ShelfPlace;
-  /** PLACE holds many backups; else it becomes this one. */
+  /** PLACE holds many backups; otherwise it becomes this one. */
   readonly isShelf: boolean;
   readonly keep: number | null;
   readonly keyFile: string | null;
@@ -95,7 +95,7 @@ async function recordOnly(config: Config, terminal: Terminal): Promise<number> {
   });
 }
 
-/** What others hold is backed up with their own tools, which need not read it through us. */
+/** PostgreSQL and buckets are backed up with their own tools, which do not have to read everything through us. */
 function requireEmbedded({ databaseUrl, storageUrl }: Config): void {
   const lines = [
     ...(databaseUrl === null
@@ -122,7 +122,7 @@ function report(made: BackupReport, keyFile: string | null, withSecret: boolean,
     );
   }
   if (!withSecret) {
-    // To stderr: a scheduled backup usually throws stdout away, and its operator must learn of this before the disk dies.
+    // To stderr: a scheduled backup usually discards stdout, and its operator must see this before the disk dies.
     terminal.note(
       `The secret is not included. Keep a copy of ${secretLocation} elsewhere: without it this backup cannot be restored.`,
     );

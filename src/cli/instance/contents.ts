@@ -1,4 +1,4 @@
-/** The last lines of commands that carry an instance around: how much it holds, and what is missing. */
+/** The last lines of commands that copy an instance: how much it contains, and what is missing. */
 import type { Contents } from '../../transfer/contents.js';
 
 export const contentsText = (held: Contents): string =>
@@ -11,7 +11,7 @@ export const contentsText = (held: Contents): string =>
 
 export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Files that a command could not carry along. */
+/** Files that a command could not copy. */
 export function missingLines(ids: readonly string[], what: string): readonly string[] {
   if (ids.length === 0) return [];
   const shown = ids.slice(0, 20).map((id) => `  ${id}`);

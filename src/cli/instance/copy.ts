@@ -1,4 +1,4 @@
-/** `inlet copy`: moves an instance between a data folder and PostgreSQL with S3, in any combination. */
+/** `inlet copy`: copies an instance between a data folder and PostgreSQL with S3, in any combination. */
 import type { CopyPhase, CopyReport } from '../../transfer/copy.js';
 import { type InstancePlace, placeName } from '../../transfer/places.js';
 import type { Command } from '../command.js';
@@ -30,7 +30,7 @@ export const copyCommand: Command = {
     const from = instancePlace('from', args, words);
     const to = instancePlace('to', args, words);
     const config = requireConfig(env);
-    // Loaded here, so that the help answers without waiting for the databases.
+    // Loaded here, so that the help does not wait for the databases.
     const { copyInstance } = await import('../../transfer/copy.js');
     const stopTelling = tellWhenInterrupted(terminal);
     try {
@@ -51,7 +51,7 @@ export const copyCommand: Command = {
   },
 };
 
-/** A page is committed whole or not at all, so it may end at once. */
+/** A page is committed completely or not at all, so the process may exit at once. */
 function tellWhenInterrupted(terminal: Terminal): () => void {
   const onInterrupt = (): void => {
     terminal.progress.clear();
@@ -117,7 +117,7 @@ function report(from: InstancePlace, to: InstancePlace, done: CopyReport, termin
   );
 }
 
-/** The settings that the next start needs; secrets and passwords are named, never shown. */
+/** The settings that the next start needs. Secrets and passwords are named, never shown. */
 function settingsOf(to: InstancePlace, { secretFile }: CopyReport): Record<string, string> {
   const folder = [to.database, to.files].find((place) => place.kind === 'folder');
   const hasSecretFile = to.database.kind === 'folder' && secretFile !== null;

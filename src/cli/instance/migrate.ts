@@ -1,4 +1,4 @@
-/** `inlet migrate`: brings the database to the schema of this version, without serving. */
+/** `inlet migrate`: updates the database to the schema of this version, without serving. */
 import { maskUrl } from '../../config/urls.js';
 import type { Command } from '../command.js';
 import { requireConfig, withFoundation } from '../foundation.js';

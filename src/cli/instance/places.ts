@@ -1,4 +1,4 @@
-/** Places as they are written on the command line: a folder, or the address of a service. */
+/** Places as written on the command line: a folder, or the address of a service. */
 import { readFileSync } from 'node:fs';
 import { bucketUrl, serviceUrl } from '../../config/urls.js';
 import type { FolderPlace, InstancePlace } from '../../transfer/places.js';
@@ -10,11 +10,11 @@ const databaseUrl = serviceUrl(['postgres', 'postgresql'], 'postgres://user:pass
 const schemeOf = (text: string): string | null =>
   /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase() ?? null;
 
-/** `@FILE` is what that file says. A command line is seen by every user of the machine, and systemd logs it. */
+/** `@FILE` stands for the content of that file: every user of the machine can see a command line, and systemd logs it. */
 const textOf = (text: string): string =>
   text.startsWith('@') ? readFileSync(text.slice(1), 'utf8').trim() : text;
 
-/** The text itself is never quoted: it may hold a password. */
+/** The text itself is never quoted: it may contain a password. */
 function placeAt<Kind extends 'postgres' | 's3'>(
   kind: Kind,
   {
@@ -30,7 +30,7 @@ function placeAt<Kind extends 'postgres' | 's3'>(
   throw new WrongUsage(`--${option} ${url.wrong}. It is a folder, or ${type.expects}.`, words);
 }
 
-/** Where backups stand, or one of them: a folder, a file, or `s3://bucket/prefix`. */
+/** A place with backups, or one of them: a folder, a file, or `s3://bucket/prefix`. */
 export function shelfPlace(option: string, text: string, words: readonly string[]): ShelfPlace {
   if (schemeOf(text) === null) return { kind: 'folder', path: text };
   const [, head = '', path = '', query = ''] = /^([^/?]+:\/\/[^/?]*)([^?]*)(.*)$/.exec(text) ?? [];
@@ -46,7 +46,7 @@ export function shelfPlace(option: string, text: string, words: readonly string[
   );
 }
 
-/** The files of a folder's database lie in that folder, unless said otherwise. */
+/** The files of a folder's database are in that folder, unless an option says otherwise. */
 export function instancePlace(
   option: 'from' | 'to',
   args: Arguments,

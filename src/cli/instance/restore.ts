@@ -1,4 +1,4 @@
-/** `inlet restore`: puts a backup into an empty DATA_DIR. */
+/** `inlet restore`: restores a backup to an empty DATA_DIR. */
 import type { RestorePhase, RestoreReport } from '../../transfer/restore.js';
 import { CannotRun, type Command } from '../command.js';
 import { requireConfig } from '../foundation.js';

@@ -1,4 +1,4 @@
-/** `inlet verify`: finds uploads whose files are lost, and files that no upload refers to. */
+/** `inlet verify`: finds uploads whose files are missing, and files that no upload refers to. */
 import {
   type Examples,
   type Verification,

@@ -1,6 +1,6 @@
 /**
- * `--processes N`: the process that starts the others, starts one again that died, and ends all of them in order. It
- * serves nothing itself and opens nothing: it must be the last to have a reason to die.
+ * `--processes N`: the process that starts the others, restarts those that die, and stops all of them in order. It serves
+ * nothing itself and opens nothing, so that it has the least reason to die.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { addUp, lastingOf } from '../../kernel/lasting-numbers.js';
@@ -11,7 +11,7 @@ import { isOurs, numbersWithinMs, type ToLeader, type ToProcess } from './cluste
 import type { Ending } from './ending.js';
 import type { Started, StartReport } from './welcome.js';
 
-/** Who lived for so long did not die of its start. */
+/** A process that lived this long did not die of its start. */
 const settledMs = 30_000;
 const firstDelayMs = 200;
 const longestDelayMs = 10_000;
@@ -21,21 +21,21 @@ interface Seat {
   worker: Worker;
   startedAt: number;
   isStarted: boolean;
-  /** How often in a row it was not heard of when it should have been. */
+  /** How many reports in a row it has missed. */
   silences: number;
   /** Deaths in a row, each soon after its start. */
   deaths: number;
-  /** Why it could not start, in its own words. */
+  /** Why it could not start, as it reported. */
   reasons: readonly string[] | null;
 }
 
-/** A process that missed this many reports is frozen: systemd has as much patience with a single process. */
+/** A process that missed this many reports is frozen: systemd waits just as long for a single process. */
 const mostSilences = 4;
 
 /** Resolves with the exit code. */
 export async function leadCluster(deps: {
   count: number;
-  /** Each process must be heard of in this time, or is killed and started again; null: nobody watches. */
+  /** How often each process must report; one that misses too many is killed and restarted. null: no watchdog. */
   reportEveryMs: number | null;
   log: Logger;
   ending: Ending;
@@ -94,9 +94,9 @@ export async function leadCluster(deps: {
       if (isOurs(message)) hear(seat, worker, message as ToLeader);
     });
     numbers.join(worker);
-    // Behind its last message, unlike `exit`.
+    // Comes after its last message, unlike `exit`.
     worker.on('disconnect', () => numbers.leave(worker));
-    // A channel that broke: its end is told by `exit`.
+    // The channel broke: `exit` reports the end of the process.
     worker.on('error', () => {});
     worker.on('exit', (code, signal) => {
       if (isStopping) return;
@@ -121,7 +121,7 @@ export async function leadCluster(deps: {
     restarts.add(restart);
   };
 
-  // Counted, not timed: this process may have been frozen itself, and finds all they said meanwhile in its next turns.
+  // Counted, not timed: this process may have been frozen itself, and then gets all messages of that time in its next cycles.
   const endFrozen = (): void => {
     for (const seat of seats) {
       if (isStopping || !seat.isStarted || seat.worker.isDead()) continue;
@@ -146,13 +146,13 @@ export async function leadCluster(deps: {
     return codes.every((code) => code === 0);
   };
 
-  // However this process ends, it leaves none behind that nobody leads.
+  // However this process ends, it must not leave the others behind without a leader.
   const killAll = (): void => {
     for (const { worker } of seats) if (!worker.isDead()) worker.process.kill('SIGKILL');
   };
   process.once('exit', killAll);
-  // Each process accepts for itself. Handed out by this one, a connection that a frozen process never confirmed would stay open here
-  // for good, and its visitor would wait for the proxy's timeout.
+  // Each process accepts its own connections. If this process handed them out, a connection that a frozen process never
+  // confirmed would stay open here forever, and its visitor would wait for the proxy's timeout.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const watch = reportEveryMs === null ? undefined : setInterval(endFrozen, reportEveryMs);
   try {
@@ -183,7 +183,7 @@ export async function leadCluster(deps: {
   }
 }
 
-/** One greeting for all of them. */
+/** One welcome message for all of them. */
 const ofAll = (
   first: Started,
   all: readonly Started[],
@@ -203,16 +203,16 @@ function tell(worker: Worker, message: ToProcess): void {
   if (worker.isConnected()) worker.send(message, undefined, () => {});
 }
 
-/** Gathers the numbers of all processes for the one that was asked for them, and keeps those of processes that ended. */
+/** Gathers the metrics of all processes for the one that serves a request for them, and stores those of processes that ended. */
 function createNumbersDesk() {
   interface Asking {
     readonly found: Map<Worker, MetricsSnapshot>;
-    /** Who has not answered yet. */
+    /** Processes that have not responded yet. */
     readonly missing: Set<Worker>;
     readonly done: () => void;
   }
   const askings = new Map<string, Asking>();
-  /** Of each process that lives, what it told last. */
+  /** The last report of each live process. */
   const latest = new Map<Worker, MetricsSnapshot>();
   let ended: MetricsSnapshot = [];
 
@@ -228,7 +228,7 @@ function createNumbersDesk() {
       ended = addUp(ended, latest.get(worker) ?? []);
       latest.delete(worker);
       for (const asking of [...askings.values()]) {
-        // Its numbers are among those of the ended now, and must not count twice.
+        // Its metrics are now part of `ended`, and must not count twice.
         asking.found.delete(worker);
         settle(asking, worker);
       }

@@ -1,4 +1,4 @@
-/** One of the processes of `--processes N`, as it sees the one that leads them. */
+/** One of the processes of `--processes N`, and its side of the connection to the leader. */
 import cluster from 'node:cluster';
 import type { MetricsSnapshot, OwnMetrics, PeerMetrics } from '../../ports/peer-metrics.js';
 import {
@@ -12,17 +12,17 @@ import {
 export interface ClusterProcess {
   readonly peerMetrics: PeerMetrics;
   tell(message: ToLeader): void;
-  /** Tells the leader what this process has counted; resolves when that is sent. */
+  /** Reports to the leader what this process has counted; resolves when that is sent. */
   leaveNumbers(): Promise<void>;
-  /** Calls back when the leader asks for the end, and when it is gone. */
+  /** Calls back when the leader requests a stop, or has exited. */
   onStop(callback: () => void): void;
 }
 
-/** null: this process serves alone. */
+/** Returns null when this process serves alone. */
 export function joinCluster(): ClusterProcess | null {
   const { worker } = cluster;
   if (!worker) return null;
-  // Else the end of the leader would end this process at once, with its requests in flight.
+  // Otherwise the end of the leader would end this process at once, with its requests in flight.
   worker.exitedAfterDisconnect = true;
   let own: OwnMetrics = { all: async () => [], lasting: async () => [] };
   let stop = (): void => {};
@@ -32,7 +32,7 @@ export function joinCluster(): ClusterProcess | null {
 
   const tell = (message: ToLeader): Promise<void> =>
     new Promise((resolve) => {
-      // A leader that is gone hears nothing; `disconnect` tells us.
+      // A leader that has ended receives nothing; `disconnect` handles that.
       if (process.connected && process.send) process.send(message, undefined, undefined, () => resolve());
       else resolve();
     });

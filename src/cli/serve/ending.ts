@@ -1,17 +1,17 @@
 /**
- * How a serving process ends. The first SIGTERM or SIGINT asks for a graceful stop, a second one ends at once; a stop
- * that hangs is cut; a fault that nobody caught ends the process, because its state is not known any more.
+ * How a serving process ends. The first SIGTERM or SIGINT requests a graceful stop, a second one ends it at once. A stop
+ * that hangs is cut off. An uncaught error ends the process, because its state is no longer known.
  */
 import type { Logger } from '../../kernel/log.js';
 
 export interface Ending {
-  /** Resolves when the process should stop, with the exit code of a stop that goes well. */
+  /** Resolves when the process should stop, with the exit code of a successful stop. */
   readonly asked: Promise<number>;
-  /** Asks for the end as the first signal does; again changes nothing. */
+  /** Requests a stop like the first signal; calling it again changes nothing. */
   readonly end: () => void;
-  /** Asks for the end because the service cannot go on. */
+  /** Requests a stop because the service cannot continue. */
   readonly fail: (error: Error) => void;
-  /** Lets go of the process: nothing here holds it or ends it any more. */
+  /** Removes all handlers and timers, so that nothing here keeps the process running or ends it any more. */
   release(): void;
 }
 
@@ -19,17 +19,17 @@ const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 type StopSignal = keyof typeof signalCodes;
 
 export interface EndingOptions {
-  /** Another process is interrupted with this one, and tells it what to do. */
+  /** A leader gets the same SIGINT as this process, and tells it when to stop. */
   readonly isLed: boolean;
   readonly longestStopMs: number;
   /** How npm runs this process (`start`, `npx`, the name of a script); null without npm. */
   readonly npmEvent: string | null;
 }
 
-/** npm passes on what the terminal has sent to every process: a signal this soon after the first is the same one. */
+/** npm forwards a signal that the terminal sends to every process anyway: one this soon after the first is the same signal. */
 const sameSignalMs = 1_000;
 const parentEveryMs = 250;
-/** Read as this file is loaded: a parent that ends during the start is missed as well. */
+/** Read when this file is loaded, so that a parent that ends during the start is noticed too. */
 const firstParent = process.ppid;
 
 export function watchForEnd(log: Logger, { isLed, longestStopMs, npmEvent }: EndingOptions): Ending {
@@ -56,8 +56,8 @@ export function watchForEnd(log: Logger, { isLed, longestStopMs, npmEvent }: End
     log.info({ signal }, 'stopping');
     ask(0);
   };
-  // npm signals its shell, and not every shell passes that on: it ends and leaves this process behind. Not for other
-  // scripts, which may mean to leave it running.
+  // npm signals its shell, and not every shell forwards the signal: it ends and leaves this process behind. Not for other
+  // scripts, which may leave it running on purpose.
   const watchParent = (): void => {
     if (process.ppid === firstParent) return;
     clearInterval(parentWatch);

@@ -1,13 +1,13 @@
 /**
- * A start below systemd, whose output is the journal. The journal keeps what it gets and many may read it, so secrets go into
- * files of the data folder that only its owner can read, and everything else is log lines from the first on.
+ * A start under systemd, with the journal as output. The journal stores what it gets and many users may read it, so secrets
+ * go into files in the data folder that only its owner can read, and everything else is log lines from the start.
  */
 import { fstatSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../kernel/log.js';
 import { localUrl, type Started, setupUrl } from './welcome.js';
 
-/** A terminal or a script started from a unit inherits the variable too, but has another output: so both must fit. */
+/** A terminal or a script started from a unit inherits the variable too, but has another output, so both must match. */
 export function writesToJournal({ JOURNAL_STREAM }: NodeJS.ProcessEnv): boolean {
   if (JOURNAL_STREAM === undefined) return false;
   const { dev, ino } = fstatSync(1, { bigint: true });
@@ -17,7 +17,7 @@ export function writesToJournal({ JOURNAL_STREAM }: NodeJS.ProcessEnv): boolean 
 const keyFile = 'first-api-key';
 const setupFile = 'setup-link';
 
-/** Anew, so that it has our permissions whatever was there. */
+/** Replaces the file, so that it has our permissions whatever was there before. */
 function writeSecret(path: string, text: string): string {
   rmSync(path, { force: true });
   writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' });

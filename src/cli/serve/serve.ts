@@ -1,4 +1,4 @@
-/** `inlet serve`: starts the service, says where it is, and stays until it is asked to end. */
+/** `inlet serve`: starts the service, prints its address, and runs until it is asked to stop. */
 import { resolve } from 'node:path';
 import type { Service, ServiceOptions } from '../../compose/service.js';
 import type { Config } from '../../config/options.js';
@@ -76,7 +76,7 @@ export const serveCommand: Command = {
   },
 };
 
-/** Webhooks and mails under way have 4 seconds at the end. */
+/** Webhooks and mails in flight get 4 seconds at the end. */
 const longestStopMs = ({ shutdownDrainMs, shutdownGraceMs }: Config): number =>
   shutdownDrainMs + shutdownGraceMs + 5_000;
 
@@ -118,7 +118,7 @@ async function serveAlone(
   });
 }
 
-/** What there is to say is said by the one that leads: once, not by each. */
+/** The leader prints everything: once, not once per process. */
 async function serveInCluster(
   config: Config,
   role: Role,
@@ -183,7 +183,7 @@ async function serveUntilEnd(
   return code;
 }
 
-/** null: the end was asked for before the database was available. */
+/** Returns null when a stop was requested before the database was available. */
 async function start(
   config: Config,
   log: Logger,
@@ -211,7 +211,7 @@ const terminalReport = (terminal: Terminal): StartReport => ({
   },
 });
 
-/** A key that cannot be written to its file is printed after all: it is shown nowhere else, ever. */
+/** A key that cannot be written to its file is printed after all, because it is never shown again. */
 function journalReport(log: Logger, { dataDir }: Config, instead: StartReport): StartReport {
   const orElse = (work: () => void, print: () => void): void => {
     try {

@@ -1,7 +1,7 @@
 /**
- * What systemd wants to know of a unit with `Type=notify`: that the service is up, that its event loop still turns, that it
- * stops. Node cannot send datagrams to a Unix socket, so a Perl of a few lines does: each line it reads becomes one. It says
- * nothing by itself: a process that is frozen is silent, and systemd restarts it (`WatchdogSec`).
+ * Notifies systemd about a unit with `Type=notify`: that the service is up, that its event loop is not blocked, that it
+ * stops. Node cannot send datagrams to a Unix socket, so a short Perl script does: it sends each line it reads as one
+ * datagram, and nothing by itself. A frozen process is therefore silent, and systemd restarts it (`WatchdogSec`).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Logger } from '../../kernel/log.js';
@@ -20,20 +20,20 @@ while (<STDIN>) { chomp; send($socket, $_, 0, $address); }
 export interface Systemd {
   ready(): void;
   stopping(): void;
-  /** Says nothing more. */
+  /** Ends all notifications. */
   release(): void;
 }
 
-/** Reports in the time after which systemd restarts a silent process: one that is late, or two, does no harm. */
+/** Reports within the time after which systemd restarts a silent process: one or two late ones do no harm. */
 const reportsInWatchdogTime = 4;
 
-/** How often the event loop reports that it turns, or null: nobody watches. */
+/** How often the event loop reports that it is not blocked; null without a watchdog. */
 export function reportEveryMs({ WATCHDOG_USEC }: NodeJS.ProcessEnv): number | null {
   const ms = Number(WATCHDOG_USEC) / 1000;
   return ms >= 1 ? ms / reportsInWatchdogTime : null;
 }
 
-/** null: systemd did not start this process, or does not want to know. */
+/** Returns null when systemd did not start this process, or expects no notifications. */
 export function connectSystemd(env: NodeJS.ProcessEnv, log: Logger): Systemd | null {
   const { NOTIFY_SOCKET } = env;
   if (!NOTIFY_SOCKET) return null;
@@ -59,7 +59,7 @@ function createSpeaker(socket: string, log: Logger) {
     const child = spawn('/usr/bin/perl', ['-e', script, socket], {
       ...{ cwd: '/', env: {}, stdio: ['pipe', 'ignore', 'ignore'] },
     });
-    // One that died is started again for the next message.
+    // If it died, it is restarted for the next message.
     const forget = (): void => {
       if (perl === child) perl = null;
     };

@@ -1,6 +1,6 @@
 /**
- * Waits for a database that is not available when the service starts. Ending instead would leave the retries to the
- * service manager, and systemd gives up after a few of them: after a power cut the service would stay down.
+ * Waits for a database that is unavailable when the service starts. Exiting instead would leave the retries to the service
+ * manager, and systemd gives up after a few of them: after a power failure the service would stay down.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../kernel/log.js';
@@ -11,7 +11,7 @@ const firstWaitMs = 250;
 const longestWaitMs = 3_000;
 const logEveryMs = 30_000;
 
-/** What waiting cannot fix (a wrong password, a newer schema) is thrown at once. null: the end was asked for meanwhile. */
+/** Throws at once what waiting cannot fix (a wrong password, a newer schema). Returns null when a stop was requested meanwhile. */
 export async function openWhenAvailable<T>(
   open: () => Promise<T>,
   log: Logger,

@@ -1,4 +1,4 @@
-/** What a start prints: where it is, where the data lies, and on the first start how to begin. */
+/** What a start prints: the address, where the data is, and on the first start how to begin. */
 import { isIP } from 'node:net';
 import type { Role } from '../../model/process.js';
 import { alignedRows } from '../terminal.js';
@@ -8,20 +8,20 @@ export interface Started {
   readonly port: number;
   readonly baseUrl: string;
   readonly dataDir: string;
-  /** Without credentials. null: in the data folder. */
+  /** Without credentials; null when it is in the data folder. */
   readonly database: string | null;
   readonly files: string | null;
   readonly version: string;
   readonly role: Role;
-  /** How many serve at this address. */
+  /** How many processes serve this address. */
   readonly processes: number;
-  /** null: there were accounts already. `apiKey` null: the operator chose it. */
+  /** null when there were accounts already. `apiKey` is null when the operator chose it. */
   readonly firstAccount: { readonly apiKey: string | null } | null;
-  /** null: there is somebody who can sign in. */
+  /** null when there is a user who can sign in. */
   readonly setupToken: string | null;
 }
 
-/** Where a start says how it went. */
+/** Reports how the start went. */
 export interface StartReport {
   /** All processes are up. */
   started(started: Started): void;
@@ -29,18 +29,18 @@ export interface StartReport {
   keyOfFailedStart(apiKey: string): void;
 }
 
-/** Behind the # nothing is sent to a server: the token stays out of every log on the way. */
+/** What follows the # is not sent to a server, so the token stays out of every log on the way. */
 export const setupUrl = (baseUrl: string, token: string): string =>
   `${baseUrl}/dashboard/setup#token=${token}`;
 
-/** An address of this machine that reaches the listener, also when it listens everywhere. */
+/** A local address that reaches the listener, even when it listens on all interfaces. */
 export function localUrl(host: string, port: number): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
   return isIP(host) === 6 ? `http://[${host}]:${port}` : `http://${host}:${port}`;
 }
 
-/** The key is of letters and digits when we made it; one of the operator's own is taken from the environment. */
+/** A generated key consists of letters and digits; one that the operator chose is taken from the environment. */
 const firstCall = ({ host, port }: Started, apiKey: string | null): string =>
   `curl ${localUrl(host, port)}/api/v1/projects -H "Authorization: Bearer ${apiKey ?? '$INLET_API_KEY'}" ` +
   `-H "Content-Type: application/json" -d '{"name":"My website"}'`;
@@ -51,7 +51,7 @@ export function welcomeLines(started: Started): string[] {
   const address = localUrl(host, port);
   const where = address === baseUrl ? address : `${baseUrl} (listening on ${address})`;
   const rows = [
-    // What somebody who starts it for the first time has to do next.
+    // First, because it is the next step after the first start.
     ...(setupToken === null ? [] : [['Set up', `${setupUrl(baseUrl, setupToken)} (works once)`]]),
     role === 'worker' ? ['Health', `${address}/healthz`] : ['Address', where],
     ...(firstAccount ? [['Docs', `${baseUrl}/docs`]] : []),

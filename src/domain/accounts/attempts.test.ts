@@ -19,7 +19,7 @@ const judge = async (address: string, more: Partial<Parameters<typeof attempts.j
 };
 const throttled = { kind: 'rate_limited' };
 
-/** How many of so many attempts are not refused. */
+/** Makes `count` attempts and returns how many were not rejected. */
 async function judged(count: number, attempt: (i: number) => Promise<unknown>): Promise<number> {
   let passed = 0;
   for (let i = 0; i < count; i += 1) {
@@ -89,7 +89,7 @@ describe('attempts', () => {
     for (let i = 0; i < attemptsPerMinute; i += 1) {
       expect(await judge('192.0.2.1', { devices: [device] })).toMatchObject({ known: ['user'] });
     }
-    // Beyond them it is judged as if nobody knew it.
+    // Above its limit the device counts as unknown.
     await expect(judge('192.0.2.1', { devices: [device] })).rejects.toMatchObject(throttled);
     const another = { ...device, id: 'another' };
     expect(await judge('192.0.2.1', { devices: [device, another] })).toMatchObject({ known: ['user'] });
@@ -115,17 +115,17 @@ describe('attempts', () => {
     await attempts.succeeded({ userId: 'user', address: '2001:db8::1' });
     now += 29 * day;
     await attempts.succeeded({ userId: 'user', address: '2001:db8::1' });
-    // Remembered from the last sign-in on, not from the first.
+    // The period starts at the last sign-in, not the first.
     now += 29 * day;
     await judged(100, (i) => judge(`10.0.${i}.1`));
     const userIds = ['older', 'user'];
     const atHome = await attempts.judge({ email, address: '2001:db8::2', userIds, devices: [] });
     expect(atHome.known).toEqual(['user']);
-    // For the other one of this address it is a network like any, and this attempt is counted already.
+    // For the other user with this address the network is unknown, and this attempt has already been counted.
     expect(await atHome.delayForOthers()).toBe(5_000);
     expect(await judge('2001:db8::2', { userIds: ['older'] })).toEqual({ known: [], delayMs: 5_000 });
     expect(await judge('2001:db8:0:1::2')).toEqual({ known: [], delayMs: 5_000 });
-    // Asking leaves no trace that would make it known.
+    // An attempt alone does not make a network known.
     expect(await judge('2001:db8:0:1::2')).toMatchObject({ known: [] });
     expect(await judged(10, () => judge('2001:db8::3'))).toBe(3);
     now += 2 * day;

@@ -1,12 +1,12 @@
 /**
- * Who may try a password, and how soon.
+ * Decides who may try a password, and how soon.
  *
- * What must stay true: refusals (429) count what one network does; how often an e-mail address is tried from everywhere
- * only delays attempts. So nobody is refused for what other networks do, but while more attempts come than are served, a
- * new network gets its share of the turns and 503 otherwise. A device that signed in before has attempts of its own, so
- * that its user gets in beside all of them. What a device or a network has earned with one user is good for that user's
- * password only: anyone can create a user with somebody else's e-mail address in an account of their own. Refusals are
- * decided before the password is looked at, so that they say nothing about it.
+ * What must stay true: rejections (429) depend only on the attempts of one network. Attempts on an e-mail address from
+ * everywhere only delay further attempts, so no client is rejected for what other networks do. When more attempts arrive than
+ * can be served, a new network gets its fair share of the slots, and 503 otherwise. A device that signed in before has an
+ * allowance of its own, so its user can sign in during an attack. The trust that a device or network has earned with one user
+ * applies to that user's password only: anyone can create a user with someone else's e-mail address in their own account.
+ * Rejections are decided before the password is checked, so they reveal nothing about it.
  */
 import { networksAround, rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -16,36 +16,36 @@ import type { Counters, Window } from '../../ports/counters.js';
 import type { KnownDevice } from './devices.js';
 
 const windowMs = 60_000;
-/** For what is limited by itself: a changed password, the set-up, a device. */
+/** Also the limit for everything that is counted on its own, such as a changed password, setup or a device. */
 export const attemptsPerMinute = 5;
 const dayMs = 24 * 60 * 60_000;
-/** Five a minute would find a code of six digits within some weeks. */
+/** At five a minute, a six-digit code would be found within weeks. */
 export const codesPerDay = 50;
-/** Of all devices of one user: who signs in again and again must not collect attempts with each new device. */
+/** Across all devices of one user: signing in repeatedly must not add attempts with each new device. */
 export const deviceAttemptsPerMinute = 20;
 /** How long a network is remembered after the last sign-in. */
 const homeMs = 30 * 24 * 60 * 60_000;
 
 interface Limit {
-  /** The attempts of a network on all e-mail addresses: an office may be behind one address. */
+  /** Attempts of one network on all e-mail addresses: an office may share one IP address. */
   readonly all: number;
-  /** Its attempts on one of them. */
+  /** Attempts of one network on one e-mail address. */
   readonly each: number;
 }
 
-/** A minute, by the width of the network: an address or a /64, a /56, a /24 or a /48. */
+/** Per minute, by width of the network. Narrow: an address or a /64. Middle: a /56. Wide: a /24 or a /48. */
 const limits: Readonly<Record<'narrow' | 'middle' | 'wide', Limit>> = {
   narrow: { all: 20, each: attemptsPerMinute },
   middle: { all: 60, each: 10 },
   wide: { all: 120, each: 20 },
 };
 
-/** Attempts on one e-mail address from everywhere that are not slowed down. */
+/** Attempts on one e-mail address, from all networks together, that are not delayed. */
 const freeAttempts = 5;
 const firstDelayMs = 250;
 const maxDelayMs = 5_000;
 
-/** How long an attempt waits that is the n-th on its e-mail address within a minute. */
+/** The delay of the n-th attempt on an e-mail address within a minute. */
 export const delayOf = (count: number): number =>
   count <= freeAttempts ? 0 : Math.min(maxDelayMs, firstDelayMs * 2 ** (count - freeAttempts - 1));
 
@@ -55,7 +55,7 @@ interface Rule {
 }
 
 /**
- * What an attempt counts against, in this order; the first that is exceeded refuses it, and the rest is not counted: an
+ * The limits that an attempt counts against, in this order. The first one exceeded rejects it, and the rest are not counted: an
  * address over its limit must not use up the attempts of its neighbours.
  */
 export function rulesFor(emailKey: string, address: string): readonly Rule[] {
@@ -71,28 +71,28 @@ export function rulesFor(emailKey: string, address: string): readonly Rule[] {
 }
 
 export interface Verdict {
-  /** Ids of the users who signed in from this device or network before: only their passwords may be compared at once. */
+  /** Ids of users who signed in from this device or network before. Only their passwords may be checked without a delay. */
   readonly known: readonly string[];
   /**
-   * How long the attempt waits before the passwords of all other users are compared. Counts an attempt that was known by
-   * its device, which nothing but that device has counted so far; may throw 429 then.
+   * Returns the delay before the passwords of all other users are compared. If the device is known, this also counts the
+   * attempt like any other, which so far was counted only for the device, and may throw 429.
    */
   readonly delayForOthers: () => Promise<number>;
 }
 
 export interface Attempts {
-  /** Counts an attempt to sign in. Throws 429. `devices`: proven to be those that these users signed in on before. */
+  /** Counts a sign-in attempt. Throws 429. `devices`: devices that have proven that these users signed in on them before. */
   judge(attempt: {
     email: string;
     address: string;
-    /** All users of the e-mail address. */
+    /** All users with this e-mail address. */
     userIds: readonly string[];
     devices: readonly KnownDevice[];
   }): Promise<Verdict>;
   succeeded(attempt: { userId: string; address: string }): Promise<void>;
-  /** Counts one attempt on something else; throws 429 when there were too many in this minute. */
+  /** Counts an attempt on something else. Throws 429 after too many in this minute. */
   count(key: string): Promise<void>;
-  /** Counts one short code, beside `count`; throws 429 when there were too many in this day. */
+  /** Counts an attempt at a short code, in addition to `count`. Throws 429 after too many in this day. */
   countCode(key: string): Promise<void>;
 }
 
@@ -120,9 +120,9 @@ export function createAttempts({ counters, clock }: { counters: Counters; clock:
     return delayOf((await hit(`email:${emailKey}`)).count);
   };
 
-  /** Those of the users who signed in from this network before. */
+  /** Returns the users who signed in from this network before. */
   const atHome = async (userIds: readonly string[], address: string): Promise<string[]> => {
-    // One more than there are, so that it takes the same time when there are none.
+    // Always looks up one id more, so that it takes the same time when there are no users.
     const hits = await Promise.all([...userIds, ''].map((id) => counters.peek(homeKey(id, address))));
     return userIds.filter((_, i) => (hits[i] ?? 0) > 0);
   };
@@ -130,11 +130,11 @@ export function createAttempts({ counters, clock }: { counters: Counters; clock:
   return {
     async judge({ email, address, userIds, devices }) {
       const trusted: string[] = [];
-      // Beyond its limits a device is judged as if nobody knew it.
+      // Above its limits a device counts as unknown.
       for (const device of devices) if (await isWithinLimits(device)) trusted.push(device.userId);
       if (trusted.length > 0) return { known: trusted, delayForOthers: () => countAsUnknown(email, address) };
       const delayMs = await countAsUnknown(email, address);
-      // Only asked where it matters. The limits of the network hold all the same: an attacker may be in it too.
+      // Looked up only if there is a delay to skip. The limits of the network still apply: an attacker may be on it too.
       const known = delayMs > 0 ? await atHome(userIds, address) : [];
       return { known, delayForOthers: async () => delayMs };
     },

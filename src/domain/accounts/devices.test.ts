@@ -33,7 +33,7 @@ it('is known by its cookie, for the users who signed in on it', () => {
   expect(devices.find(both, [ada])).toEqual(known);
   expect(devices.find(both, [ada, bob]).map(({ userId }) => userId)).toEqual(['bob', 'ada']);
   expect(devices.find(both, [bob])[0]?.id).not.toBe(known[0]?.id);
-  // The same device again, for as long again.
+  // The same device, with a full lifetime from now on.
   now += deviceLifeMs - 1;
   const again = devices.remember(both, ada);
   expect(again.split('~')).toHaveLength(2);

@@ -1,14 +1,14 @@
 /**
- * Devices that signed in before. A device shows a cookie with one entry for each user who signed in on it: a random id,
- * an expiry, and an HMAC over both, the user and the hash of their password. No row is stored; a new password makes every
- * device unknown again. It proves nothing but that: a password is needed all the same.
+ * Devices that signed in before. A device presents a cookie with one entry per user who signed in on it: a random id, an
+ * expiry, and an HMAC over both, the user and their password hash. No row is stored, and a new password makes every device
+ * unknown again. The cookie does not replace the password.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { hmacBase64Url, randomText, sameSecret } from '../../kernel/secrets.js';
 import type { StoredUser } from '../../ports/accounts.js';
 
 export const deviceLifeMs = 180 * 24 * 60 * 60_000;
-/** Users of one browser that are remembered. */
+/** How many users are remembered per browser. */
 const maxEntries = 4;
 const entryShape = /^([0-9A-Za-z]{22})\.([0-9a-z]{1,11})\.([\w-]{43})$/;
 const maxCookieLength = maxEntries * 90;
@@ -19,9 +19,9 @@ export interface KnownDevice {
 }
 
 export interface Devices {
-  /** Which of these users signed in on the device that shows this cookie, the last one first. */
+  /** The users among these who signed in on the device with this cookie, most recent first. */
   find(cookie: string | null, users: readonly StoredUser[]): readonly KnownDevice[];
-  /** The cookie from now on. */
+  /** Returns the new cookie, with `who` added or renewed. */
   remember(cookie: string | null, who: StoredUser): string;
 }
 
@@ -32,7 +32,7 @@ export function createDevices({ key, clock }: { key: Buffer; clock: Clock }): De
   const entriesOf = (cookie: string | null): string[] =>
     cookie === null || cookie.length > maxCookieLength ? [] : cookie.split('~').slice(0, maxEntries);
 
-  /** The id of the device, if the entry is of this user. */
+  /** Returns the device id if the entry belongs to this user and has not expired. */
   const idIn = (entry: string, who: StoredUser): string | null => {
     const [, id = '', expiry = '', signature = ''] = entryShape.exec(entry) ?? [];
     const isOurs = id !== '' && sameSecret(signature, sign(who, id, expiry));

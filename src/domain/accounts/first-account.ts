@@ -1,20 +1,20 @@
-/** What happens on an empty database: one account, so that the first start ends with a working API key. */
+/** Creates one account in an empty database, so that the first start ends with a working API key. */
 import { theSystem } from '../../model/audit.js';
 import type { PlanName } from '../../model/plans.js';
 import type { AccountService } from './service.js';
 
 export interface FirstAccountSettings {
   readonly plan: PlanName;
-  /** Chosen by the operator; null: one is made. */
+  /** Chosen by the operator. null: a key is generated. */
   readonly apiKey: string | null;
 }
 
 export interface FirstAccount {
-  /** The key to show once; null when the operator chose it and knows it. */
+  /** The key to show once. null when the operator chose it. */
   readonly apiKeyToShow: string | null;
 }
 
-/** null when there are accounts already. All or nothing: the key is told of an account that is whole. */
+/** Returns null when there are accounts already. Atomic: a key is shown only for an account that was fully created. */
 export async function ensureFirstAccount(
   accounts: AccountService,
   { apiKey, plan }: FirstAccountSettings,

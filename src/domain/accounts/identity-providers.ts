@@ -1,4 +1,4 @@
-/** The identity providers of an account: what its owners may set. */
+/** The identity providers of an account, as its owners manage them. */
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
@@ -23,9 +23,9 @@ export interface IdentityProviderService {
   get(who: Principal, id: string): Promise<IdentityProvider>;
   create(who: Principal, input: NewIdentityProvider): Promise<IdentityProvider>;
   update(who: Principal, id: string, input: Partial<IdentityProviderSettings>): Promise<IdentityProvider>;
-  /** Who signed in with it is signed out, and may sign in another way. */
+  /** Signs out the users who signed in with it. They may sign in another way. */
   delete(who: Principal, id: string): Promise<void>;
-  /** What keeps users from being sent there; null: nothing does. */
+  /** Returns why users cannot be sent to the provider, or null when they can. */
   test(who: Principal, id: string): Promise<string | null>;
 }
 
@@ -50,7 +50,7 @@ export function createIdentityProviderService(deps: {
   clock: Clock;
   singleSignOn: SingleSignOn;
   callbackUrl: (id: string) => string;
-  /** Why an issuer may not be connected to; null when it may. */
+  /** Returns why an issuer may not be connected to, or null when it may. */
   judgeIssuer: (url: string) => string | null;
   onSessionsEnded: () => void;
 }): IdentityProviderService {

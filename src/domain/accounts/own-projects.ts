@@ -3,7 +3,7 @@ import { refuse } from '../../model/errors.js';
 import { wholeAccount } from '../../model/reach.js';
 import type { BoundStore } from '../../ports/store.js';
 
-/** Each must be one of the account's own. `pathOf`: where the one at this place stands in the body. */
+/** Throws unless every id is a project of the account. `pathOf`: the path in the body of the id at this index. */
 export async function requireProjects(
   from: BoundStore,
   accountId: string,

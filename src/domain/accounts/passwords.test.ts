@@ -6,7 +6,7 @@ import { argon2id, createPasswords, makingRoom, nobodysHash, type PasswordHashin
 const somebody: Caller = { networks: ['192.0.2.0/24', '192.0.2.1'], subject: '', isKnown: false, delayMs: 0 };
 const fresh = { like: null, by: 'an account' };
 
-/** Work that ends when the test says so. */
+/** Hashing that finishes when the test says so. */
 function heldHashing() {
   const ends: (() => void)[] = [];
   const likes: (string | null)[] = [];

@@ -1,6 +1,6 @@
 /**
- * Hashing and checking of passwords (argon2id). Each takes 19 MiB and a thread of the pool that also writes files: only a
- * few are done at once. Those who wait cost almost nothing, so many may, and networks share the wait fairly.
+ * Hashes and checks passwords (argon2id). Each computation takes 19 MiB and a thread of the pool that also writes files, so
+ * only a few run at once. Waiting costs almost nothing, so many callers may wait, and networks share the slots fairly.
  */
 import { systemTimers, type Timers } from '../../kernel/clock.js';
 import { type Caller, FairSlots, type Room } from '../../kernel/fair-slots.js';
@@ -9,27 +9,27 @@ import { refuse } from '../../model/errors.js';
 
 export interface Passwords {
   /**
-   * `like`: a hash whose salt is used again. All users of one e-mail address share a salt, so that signing in takes one
-   * computation however many accounts know the address. `by`: whose work it is; others do not wait for all of it.
+   * `like`: a hash whose salt is reused. All users with one e-mail address share a salt, so that signing in takes one
+   * computation however many accounts have the address. `by`: whom the work is for; other callers do not wait for all of it.
    */
   hash(password: string, options: { like: string | null; by: string }): Promise<string>;
   /**
-   * Computes once, and tells of each hash that has the salt of `like` whether it is of this password; of none (null),
-   * never. `like`: null takes the same work.
+   * Computes once. The returned function says whether a hash with the salt of `like` matches the password, and returns false
+   * for null. With `like` null the work is the same.
    */
   check(
     like: string | null,
     password: string,
     caller: Caller,
   ): Promise<(passwordHash: string | null) => boolean>;
-  /** Waits as `check` does, for what needs no computation. */
+  /** Waits for a slot like `check`, without computing anything. */
   wait(caller: Caller): Promise<void>;
 }
 
-/** The work itself, so that tests can hold it still. `like`: a hash whose salt and parameters are used. */
+/** The computation itself, which tests can pause. `like`: a hash whose salt and parameters are used. */
 export type PasswordHashing = (password: string, like: string | null) => Promise<string>;
 
-/** Loaded only when a password is set or checked: the service itself does not need it to start. */
+/** Loads the library only when a password is set or checked: the service does not need it to start. */
 export const argon2id: PasswordHashing = async (password, like) => {
   const { hash, parseOptions } = await import('@node-rs/argon2');
   if (like === null) return hash(password);
@@ -38,20 +38,20 @@ export const argon2id: PasswordHashing = async (password, like) => {
   return hash(password, { algorithm, version, memoryCost, timeCost, parallelism, outputLen, salt });
 };
 
-/** Of a random text that nobody kept, with the parameters that `argon2id` uses. */
+/** The hash of a random text that was discarded, with the parameters of `argon2id`. */
 export const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$8e1pY/mJ/kyQsgtAM1/Kow$k8V0hoEZcMVFlOF5ZeLXcKdFvoFHHAxmf40iOhncSFM';
 
-/** What comes before the digest: two hashes with the same are compared after one computation. */
+/** Everything before the digest. Hashes that share it are compared after one computation. */
 const saltOf = (passwordHash: string): string => passwordHash.slice(0, passwordHash.lastIndexOf('$'));
 
 export const haveSameSalt = (left: string, right: string): boolean => saltOf(left) === saltOf(right);
 
-/** A hash with the salt that all these users of one e-mail address share; null: none of them has a password. */
+/** Returns a hash with the salt that all these users of one e-mail address share, or null when none has a password. */
 export const saltIn = (users: readonly { readonly passwordHash: string | null }[]): string | null =>
   users.find(({ passwordHash }) => passwordHash !== null)?.passwordHash ?? null;
 
-/** With the one that makes, three of the four threads in the pool: file writes must find one. */
+/** Together with `makingRoom`, three of the four threads in the pool: one must stay free for file writes. */
 const checkingRoom: Room = {
   slots: 2,
   maxWaiting: 1_000,
@@ -74,7 +74,7 @@ export function createPasswords(
   hashing: PasswordHashing = argon2id,
   timers: Timers = systemTimers,
 ): Passwords {
-  // Separate, so that creating users by the dozen does not keep others from signing in.
+  // Separate, so that creating users in bulk does not keep others from signing in.
   const checking = new FairSlots(checkingRoom, timers);
   const making = new FairSlots(makingRoom, timers);
 

@@ -1,10 +1,10 @@
 /**
- * Signing in with an identity provider.
+ * Sign-in with an identity provider.
  *
- * What must stay true: a provider vouches for users of its own account only, whatever address it claims; so a user for whom one
- * vouches has a login that has no user in another account, and no such session opens one there. State, nonce and code count
- * once: they are bound to the browser by a sealed cookie. An address counts if the provider has verified it, or if its
- * domain is one that the owner has named.
+ * What must stay true: a provider vouches only for users of its own account, whatever address it claims. So a user it vouches
+ * for has a login without users in other accounts, and its sessions never open another account. State, nonce and code are valid
+ * once, and a sealed cookie binds them to the browser. An address is accepted if the provider has verified it, or does not say
+ * and the owner has named its domain. If the owner has named domains, no other domain is accepted.
  */
 import { rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -24,15 +24,15 @@ import { type OpenedSession, openSession, type Place } from './sessions.js';
 import { recorderAt } from './signed-in.js';
 import { newUser, normalEmail, userObject } from './users.js';
 
-/** How long somebody may take at the provider. */
+/** How long a user may take at the provider. */
 export const departureMs = 10 * 60_000;
 const windowMs = 60_000;
-/** Of one network: an office may be behind one address. */
+/** Per network: an office may share one address. */
 const perMinute = 120;
-/** For a turn at the provider. */
+/** How long a request waits for a slot at the provider. */
 const patienceMs = 5_000;
 
-/** What the browser keeps until it comes back. */
+/** State that the browser stores until it returns from the provider. */
 interface Absence {
   readonly providerId: string;
   readonly checks: SignInChecks;
@@ -47,9 +47,9 @@ export interface Arrived extends OpenedSession {
 export interface ProviderSignIn {
   /** The providers that a visitor of the sign-in page may choose from. */
   offered(email: string | null): Promise<readonly IdentityProvider[]>;
-  /** Where to go, and what the browser must bring back. Throws SignInFailed, 404 or 429. */
+  /** Returns the URL to go to, and the sealed state that the browser must bring back. Throws SignInFailed, 404 or 429. */
   begin(input: { id: string; returnTo: string; address: string }): Promise<{ url: string; absence: string }>;
-  /** Throws SignInFailed or 429. */
+  /** Throws SignInFailed, 404 or 429. */
   finish(input: {
     id: string;
     query: string;
@@ -58,7 +58,7 @@ export interface ProviderSignIn {
     address: string;
     userAgent: string;
   }): Promise<Arrived>;
-  /** The provider's own page for signing out; null: it has none, or cannot be asked. Throws 404 or 429. */
+  /** Returns the provider's sign-out page, or null when it has none or is unavailable. Throws 404 or 429. */
   signOutUrl(input: { id: string; address: string }): Promise<string | null>;
 }
 
@@ -76,7 +76,7 @@ function acceptedEmail({ domains }: IdentityProvider, { email, isEmailVerified }
   return normalEmail(email);
 }
 
-/** null: the claim gives none. */
+/** Returns the highest role that the claim maps to, or null when there is none. */
 function claimedRole({ roles: byValue }: IdentityProvider, { roleValues }: Claims): Role | null {
   const found = roleValues.flatMap((value) => (Object.hasOwn(byValue, value) ? [byValue[value]] : []));
   return roles.findLast((role) => found.includes(role)) ?? null;
@@ -91,7 +91,7 @@ export function createProviderSignIn(deps: {
   callbackUrl: (id: string) => string;
   dashboardUrl: string;
   observe: (report: { outcome: 'succeeded' | 'failed'; userId: string | null; address: string }) => void;
-  /** The session of this cookie, or what a user may do, has changed. */
+  /** Called after a sign-in: a session of the login, or what its user may do, may have changed. */
   onUserChanged: (loginId: string) => void;
 }): ProviderSignIn {
   const { store, clock, counters, sealer, singleSignOn, observe } = deps;
@@ -102,7 +102,7 @@ export function createProviderSignIn(deps: {
       throw refuse.tooManySignIns(Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000)));
   };
 
-  // Anyone can have a provider asked, and one that says nothing holds a connection for as long as it is waited for.
+  // Anyone can trigger requests to a provider, and an unresponsive one occupies a connection until the timeout.
   const slots = new Slots(32, 8, { max: 200, maxPerKey: 40 });
   const asking = async <T>({ accountId }: IdentityProvider, work: () => Promise<T>): Promise<T> => {
     const done = await slots.run(accountId, patienceMs, work);
@@ -121,12 +121,12 @@ export function createProviderSignIn(deps: {
       const absence: Absence = JSON.parse(sealer.open(sealed ?? ''));
       if (absence.providerId === id && clock.now() < absence.expiresAt) return absence;
     } catch {
-      // Somebody else's, or none: told below.
+      // Missing, or not sealed by this instance: reported below.
     }
     throw new SignInFailed('expired', 'the browser brought back no sign-in that is under way');
   };
 
-  /** Who has a login with users elsewhere gets one of their own here: this provider has no say in other accounts. */
+  /** Gives the user a login of their own if their login has users elsewhere: this provider has no say in other accounts. */
   const alone = async (tx: TransactionStore, user: User): Promise<User> => {
     if ((await tx.users.listOfLogin(user.loginId)).length < 2) return user;
     const loginId = newId(clock.now());
@@ -141,7 +141,7 @@ export function createProviderSignIn(deps: {
   ): Promise<User | null> => {
     const linked = await tx.identityProviders.userOf(provider.id, claims.subject);
     if (linked !== null) {
-      // Since the last time they may have joined another account.
+      // The login may have joined another account since the last sign-in.
       const found = await tx.users.find(provider.accountId, linked);
       return found && alone(tx, found.user);
     }
@@ -170,7 +170,7 @@ export function createProviderSignIn(deps: {
     return user;
   };
 
-  /** The claim decides at each sign-in; but the last owner stays one, since nobody else could correct a wrong claim. */
+  /** The claim decides at every sign-in, but the last owner remains one: nobody else could correct a wrong claim. */
   const withRole = async (
     tx: TransactionStore,
     user: User,
@@ -233,7 +233,7 @@ export function createProviderSignIn(deps: {
         const claims = await asking(provider, () =>
           singleSignOn.finish(provider, `${deps.callbackUrl(id)}?${query}`, checks),
         );
-        // Two first sign-ins at the same moment: the second finds the user that the first made.
+        // Of two concurrent first sign-ins, the second finds the user that the first created.
         const place = { address, userAgent };
         const opened = await admit(provider, claims, place).catch((error: unknown) => {
           if (error instanceof StoreConflict) return admit(provider, claims, place);

@@ -3,7 +3,7 @@ import type { User } from '../../model/account.js';
 import { domainOf } from '../../model/identity-provider.js';
 import type { BoundStore } from '../../ports/store.js';
 
-/** Owners are left out: somebody must get in while the provider is unavailable, or its settings are wrong. */
+/** Owners are exempt: someone must be able to sign in while the provider is unavailable or misconfigured. */
 export async function isProviderRequired(store: BoundStore, user: User): Promise<boolean> {
   if (user.role === 'owner') return false;
   const providers = await store.identityProviders.list(user.accountId);

@@ -1,6 +1,6 @@
 /**
- * Between the password and the second factor: what a login can show beside its password, and the token that says for some
- * minutes that the password was right. Nothing is stored for it; a new password makes it worthless.
+ * The step between the password and the second factor: which factors a login has, and a token that proves for a few minutes
+ * that the password was right. Nothing is stored for the token, and a new password invalidates it.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { type Sealer, sameSecret, sha256Hex } from '../../kernel/secrets.js';
@@ -13,7 +13,7 @@ const pendingMs = 5 * 60_000;
 export const pendingSeconds = pendingMs / 1000;
 const longestToken = 600;
 
-/** Empty: the password is enough. */
+/** Returns an empty list when the password is enough. */
 export async function factorsOf(
   { factors }: Pick<BoundStore, 'factors'>,
   loginId: string,
@@ -25,7 +25,7 @@ export async function factorsOf(
   return names;
 }
 
-/** Whether the account demands a second factor that the login does not have. A provider that vouches for the user has its own ways. */
+/** Whether the account requires a second factor that the login lacks. Users of an identity provider are exempt: it has its own factors. */
 export const lacksFactor = async (
   from: Pick<BoundStore, 'factors'>,
   { user, account, providerId }: Pick<SignedIn, 'user' | 'account' | 'providerId'>,
@@ -34,7 +34,7 @@ export const lacksFactor = async (
 
 export interface PendingSignIns {
   tokenFor(who: StoredUser): string;
-  /** The user whose password was right, as they are now; null: too long ago, or the password has changed. */
+  /** Returns the user whose password was right, as stored now, or null when the token has expired or the password has changed. */
   find(token: string, users: BoundStore['users']): Promise<StoredUser | null>;
 }
 

@@ -1,4 +1,4 @@
-/** Accounts and their API keys. A key is shown once, when it is made; only its hash is kept. */
+/** Accounts and their API keys. A key is shown once, when it is created; only its hash is stored. */
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import { newToken, sha256Hex } from '../../kernel/secrets.js';
@@ -20,7 +20,7 @@ import { requireProjects } from './own-projects.js';
 
 const keyPrefix = 'inlet_';
 const shownPrefixLength = 12;
-/** Of a key that an operator chose, which may be short and have no random part behind its first letters. */
+/** For a key that the operator chose: it may be short, with nothing random after its first characters. */
 const shownOfChosen = 4;
 /** `last_used_at` is for people; writing it on every request would make each read a write. */
 const touchEveryMs = 60_000;
@@ -28,14 +28,14 @@ const maxKeyLength = 200;
 
 export interface MadeKey {
   readonly key: ApiKey;
-  /** The key itself. It cannot be had again. */
+  /** The key itself. It cannot be retrieved later. */
   readonly secret: string;
 }
 
 export interface NewAccount {
   readonly name: string;
   readonly plan: PlanName;
-  /** The key, if the operator chose it; else one is made. */
+  /** The key that the operator chose. Absent: one is generated. */
   readonly secret?: string;
 }
 
@@ -49,7 +49,7 @@ export interface NewKey {
 
 export interface AccountService {
   create(actor: Actor, input: NewAccount): Promise<{ account: Account; made: MadeKey }>;
-  /** Only while there is none; of several who try at the same moment, one makes it. */
+  /** Returns null when there is an account already. Of several concurrent calls, one creates it. */
   createFirst(actor: Actor, input: NewAccount): Promise<{ account: Account; made: MadeKey } | null>;
   list(): Promise<readonly Account[]>;
   find(id: string): Promise<Account | null>;
@@ -60,7 +60,7 @@ export interface AccountService {
   listKeys(accountId: string): Promise<readonly ApiKey[]>;
   /** Throws when the account has no such key. */
   revokeKey(who: Recorder, id: string): Promise<void>;
-  /** Who presents this key; null when nobody of ours does. */
+  /** Returns who the key belongs to, or null when it is unknown or has expired. */
   authenticate(presented: string): Promise<Principal | null>;
 }
 
@@ -71,7 +71,7 @@ const shownKey = ({ name, scope, prefix, expiresAt }: ApiKey) => ({ name, scope,
 export function createAccountService(deps: {
   store: Store;
   clock: Clock;
-  /** Called with what went wrong after the response. */
+  /** Called with errors that occur after the response. */
   onLateFault: (error: unknown) => void;
 }): AccountService {
   const { store, clock } = deps;
@@ -174,7 +174,7 @@ export function createAccountService(deps: {
       if (key.expiresAt !== null && key.expiresAt <= now) return null;
       if (now - (touchedAt.get(key.id) ?? key.lastUsedAt ?? 0) >= touchEveryMs) {
         touchedAt.set(key.id, now);
-        // Not awaited: reading must work while writing does not, and must not wait for a disk.
+        // Not awaited: reads must work while writes fail, and must not wait for the disk.
         store.keys.touch(key.id, now).catch(deps.onLateFault);
       }
       const access = accessOfKey(key);

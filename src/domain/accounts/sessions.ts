@@ -1,10 +1,10 @@
 /**
- * Signing in and staying signed in.
+ * Sign-in and sessions.
  *
- * What must stay true: the store alone decides who is signed in, and knows only hashes of the cookies; a sign-in always
- * makes a new session; a wrong password and an unknown address get the same answer after the same work, however many
- * accounts know the address; what ends a session in this process ends it at once, and elsewhere (another process, the
- * command line) within `freshForMs`.
+ * What must stay true: the store alone decides who is signed in, and has only hashes of the cookies. A sign-in always creates a
+ * new session. A wrong password and an unknown address get the same response after the same work, however many accounts have
+ * the address. A session that this process ends is invalid at once; one that is ended elsewhere (another process, the command
+ * line) is invalid within `freshForMs`.
  */
 import { networksAround } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -27,34 +27,34 @@ import { normalEmail, replacePassword, userObject } from './users.js';
 export const idleMs = 12 * 60 * 60_000;
 export const absoluteMs = 7 * 24 * 60 * 60_000;
 const freshForMs = 1_000;
-/** Written at most so often: else every request of the dashboard would be a write. */
+/** At most one write per interval: otherwise every dashboard request would be a write. */
 const touchEveryMs = 60_000;
 const maxCached = 10_000;
-/** Failed sign-ins of one user count as one for so long in the audit log: who guesses passwords must not fill it. */
+/** Failed sign-ins of one user within this time are one entry of the audit log: guessing passwords must not fill it. */
 const failuresCountOnceMs = 60_000;
 const tokenShape = /^[\w-]{43}$/;
 
-/** Where a session begins, as its owner sees it in the list of sessions. */
+/** Where a session was opened, as its owner sees it in the list of sessions. */
 export interface Place {
   readonly address: string;
-  /** As it came: the longest that is kept is `maxUserAgent`. */
+  /** As received. At most `maxUserAgent` characters are stored. */
   readonly userAgent: string;
 }
 
-/** `replacing` and `device` are the cookies that came along: the session of the first one ends. */
+/** `replacing` and `device` are cookies of the request. The session of `replacing` ends. */
 export interface Visit extends Place {
   readonly replacing: string | null;
   readonly device: string | null;
 }
 
 export interface OpenedSession extends SignedIn {
-  /** For the cookie. It cannot be had again. */
+  /** The value of the cookie. It cannot be retrieved later. */
   readonly token: string;
 }
 
-/** A session that was opened with a password: the device is known from now on. */
+/** An opened session whose device counts as known from now on. */
 export interface Welcomed extends OpenedSession {
-  /** For the device's own cookie. */
+  /** The value of the device cookie. */
   readonly device: string;
 }
 
@@ -62,40 +62,40 @@ export type SignInOutcome = 'succeeded' | 'failed' | 'throttled';
 
 export interface SignInReport {
   readonly outcome: SignInOutcome;
-  /** null: no such user, or not looked for. */
+  /** null: there is no such user, or none was looked up. */
   readonly userId: string | null;
   readonly address: string;
 }
 
 export interface SessionService {
-  /** Throws 401, 429 or 503; 401 with a token for `finish` where a second factor is needed. */
+  /** Throws 401, 403, 429 or 503. If a second factor is needed, the 401 has a token for `finish`. */
   signIn(input: Visit & { email: string; password: string }): Promise<Welcomed>;
-  /** Signs in a user who has proven with a passkey who they are. Throws 401. */
+  /** Signs in a user who was identified by a passkey. Throws 401 or 403. */
   enter(found: StoredUser, visit: Visit): Promise<Welcomed>;
-  /** Ends what `signIn` began. `prove` throws unless a second factor of their login was shown. Throws 401, 403 or 429. */
+  /** Completes what `signIn` began. `prove` throws unless a second factor of the login was presented. Throws 401, 403 or 429. */
   finish(pendingToken: string, visit: Visit, prove: (who: StoredUser) => Promise<void>): Promise<Welcomed>;
-  /** Who holds this cookie; null: nobody who is signed in. */
+  /** Returns the user who is signed in with this cookie, or null. */
   authenticate(token: string): Promise<SignedIn | null>;
   signOut(token: string, origin: Pick<Actor, 'address' | 'userAgent'>): Promise<void>;
   /** Ends every session of the login, in all accounts, and opens a new one. Throws 401, 403, 429 or 503. */
   changePassword(who: SignedIn, input: Visit & { current: string; next: string }): Promise<Welcomed>;
-  /** As `lacksFactor` of who is signed in, for who has just come in. */
+  /** The value of `SignedIn.lacksFactor` for a user who has just signed in. */
   lacksFactor(who: SignedIn): Promise<boolean>;
   /** The accounts in which this person has a user. */
   accountsOf(who: SignedIn): Promise<readonly Account[]>;
-  /** Ends the session of this cookie and opens one in another account of the same login. Throws 404. */
+  /** Ends the session of this cookie and opens one in another account of the same login. Throws 403 or 404. */
   switchTo(who: SignedIn, token: string, accountId: string, place: Place): Promise<OpenedSession>;
-  /** For what a session alone may not do; the user as they are now. Throws 401, 403, 429 or 503. */
+  /** Checks the password for actions that need more than a session. Returns the user as stored now. Throws 401, 403, 429 or 503. */
   provePassword(who: SignedIn, password: string): Promise<StoredUser>;
-  /** All sessions of this login, or of a user of it, have ended in the store. */
+  /** Drops cached sessions of the login, after they have ended or changed in the store. */
   forgetLogin(loginId: string): void;
-  /** Sessions of several logins have. */
+  /** Drops all cached sessions, after sessions of several logins have ended in the store. */
   forgetAll(): void;
 }
 
 const maxUserAgent = 500;
 
-/** Stores a new session; inside a transaction if the store is one. */
+/** Stores a new session, inside a transaction. */
 export async function openSession(
   to: TransactionStore,
   who: SignedIn,
@@ -143,7 +143,7 @@ export function createSessionService(deps: {
   passwords: Passwords;
   pending: PendingSignIns;
   observe: (report: SignInReport) => void;
-  /** Called with what went wrong after the response. */
+  /** Called with errors that occur after the response. */
   onLateFault: (error: unknown) => void;
 }): SessionService {
   const { store, clock, attempts, devices, passwords, pending, observe } = deps;
@@ -155,7 +155,7 @@ export function createSessionService(deps: {
     for (const [tokenHash, entry] of cache) if (isMeant(entry)) cache.delete(tokenHash);
   };
 
-  /** A provider vouches for its own account: it has no say about a login that has joined another one since. */
+  /** Whether a provider's session reaches other accounts. A provider has no say about a login that has joined another account since. */
   const reachesOthers = async ({ session, user }: { session: Session; user: User }): Promise<boolean> =>
     session.providerId !== null && (await store.users.listOfLogin(user.loginId)).length > 1;
 
@@ -168,7 +168,7 @@ export function createSessionService(deps: {
     }
     const who = { ...found, providerId: found.session.providerId };
     const entry: Cached = { ...who, lacksFactor: await lacksFactor(store, who), readAt: now };
-    // A session ended while we were reading: what we read may be the state before it.
+    // Not cached if a session ended during the read: the result may be the state before that.
     if (startedIn === generation) {
       if (cache.size >= maxCached) cache.clear();
       cache.set(tokenHash, entry);
@@ -176,7 +176,7 @@ export function createSessionService(deps: {
     return entry;
   };
 
-  /** The user of this address whose password it is; one that this device or network knows first, else the oldest. */
+  /** Finds the user with this address and password: first one that this device or network knows, otherwise the oldest. */
   const findUser = async (
     email: string,
     { password, address, device }: { password: string; address: string; device: string | null },
@@ -191,9 +191,9 @@ export function createSessionService(deps: {
     });
     const caller = { networks: networksAround(address).toReversed(), subject: email };
     const unknown = (delayMs: number): Caller => ({ ...caller, isKnown: false, delayMs });
-    // Of several who share the address nobody knows who it was.
+    // If several users share the address, it is unknown which one tried.
     const tried = listed.length === 1 ? (userIds[0] ?? null) : null;
-    // They all have one salt.
+    // They all share one salt.
     const like = saltIn(listed);
     if (known.length === 0) {
       const isRight = await passwords.check(like, password, unknown(await delayForOthers()));
@@ -203,7 +203,7 @@ export function createSessionService(deps: {
     const matching = listed.filter(({ passwordHash }) => isRight(passwordHash));
     const mine = known.flatMap((id) => matching.filter(({ user }) => user.id === id))[0];
     if (mine) return { found: mine, tried, users };
-    // Also when there are no others, so that it does not show. A refusal is a wrong password: the device was let in.
+    // Also counted when there are no other users, so that it does not show. A 429 counts as a wrong password: the device was admitted.
     const delayMs = await delayForOthers().catch(() => null);
     if (delayMs === null) return { found: null, tried, users };
     await passwords.wait(unknown(delayMs));
@@ -217,10 +217,10 @@ export function createSessionService(deps: {
     throw refuse.secondFactorRequired({ pending_token: pending.tokenFor(who), factors, expires_in });
   };
 
-  /** null: what was proven is not so any more. */
+  /** Returns null when the user was deleted or has another password since the proof. */
   const open = (found: StoredUser, { replacing, ...place }: Visit, hasSecondFactor: boolean) =>
     store.tx(async (tx) => {
-      // Checking took a while: the user may be gone, or have another password by now.
+      // Checking took a while, so the user is read again.
       const now = await tx.users.find(found.user.accountId, found.user.id);
       const account = now && (await tx.accounts.find(now.user.accountId));
       if (!account || now.passwordHash !== found.passwordHash) return null;
@@ -247,7 +247,7 @@ export function createSessionService(deps: {
     return found;
   };
 
-  /** Of the users of that address, each in the log of its own account. */
+  /** Records the failure for each user with that address, in the log of their account. */
   const recordFailure = (users: readonly User[], origin: Place): Promise<void> =>
     store.tx(async (tx) => {
       const since = clock.now() - failuresCountOnceMs;
@@ -264,7 +264,7 @@ export function createSessionService(deps: {
       const opened = found && (await open(found, visit, false));
       observe({ outcome: opened ? 'succeeded' : 'failed', userId: opened?.user.id ?? tried, address });
       if (!opened) {
-        // Not awaited: how long it takes would tell whether there is such a user.
+        // Not awaited: the time it takes would reveal whether there is such a user.
         if (users.length > 0) recordFailure(users, visit).catch(deps.onLateFault);
         throw refuse.wrongCredentials();
       }
@@ -306,7 +306,7 @@ export function createSessionService(deps: {
       if (now - session.lastSeenAt >= touchEveryMs) {
         const expiresAt = expiryOf(session.createdAt, now);
         entry.session = { ...session, lastSeenAt: now, expiresAt };
-        // Not awaited: reading must work while writing does not, and must not wait for a disk.
+        // Not awaited: reads must work while writes fail, and must not wait for the disk.
         store.sessions.touch(tokenHash, now, expiresAt).catch(deps.onLateFault);
       }
       return { user, account, providerId: providerId ?? null, lacksFactor: isLacking ?? false };
@@ -333,7 +333,7 @@ export function createSessionService(deps: {
       const passwordHash = await passwords.hash(next, { like: found.passwordHash, by: account.id });
       const opened = await store.tx(async (tx) => {
         const now = await tx.users.find(account.id, user.id);
-        // Somebody else was faster: with what was checked, nothing may be changed any more.
+        // The password was changed concurrently: the one that was checked no longer counts.
         if (now?.passwordHash !== found.passwordHash) throw refuse.wrongPassword();
         await replacePassword(tx, user.loginId, passwordHash);
         const object = userObject(user);
@@ -350,7 +350,7 @@ export function createSessionService(deps: {
       providerId ? [account] : (await store.users.listOfLogin(user.loginId)).map((one) => one.account),
 
     async switchTo({ user, providerId }, token, accountId, { address, userAgent }) {
-      // A provider vouches for its own account: what it says opens no other.
+      // A provider vouches for its own account only: its session opens no other.
       if (providerId) throw refuse.accountNotFound();
       const ended = sha256Hex(token);
       const opened = await store.tx(async (tx) => {

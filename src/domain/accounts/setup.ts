@@ -1,7 +1,7 @@
 /**
- * The first dashboard user: named by the settings, or created with the one-time link that a start prints. A link
- * works until it is used, until somebody is a user, or until the next start prints another. Processes that share a
- * database all print the same one: nobody knows whose start comes last.
+ * The first dashboard user: configured in the settings, or created with the one-time link that is printed at startup. A link
+ * works until it is used, until there is a user, or until the next start prints another. Processes that share a database all
+ * print the same link, because any of them may start last.
  */
 import { rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -17,10 +17,10 @@ import { openSession, type Place, type Welcomed } from './sessions.js';
 import { newUser, normalEmail, owner, UserExists, type UserService, userObject } from './users.js';
 
 export interface SetupService {
-  /** At the start. The token of the link to show; null: there is somebody who can sign in. */
+  /** Called at startup. Returns the token of the link to show, or null when there is a user who can sign in. */
   prepare(admin: { readonly email: string; readonly password: string } | null): Promise<string | null>;
   isNeeded(): Promise<boolean>;
-  /** Makes the first user, of the oldest account, and signs them in. Throws 403 or 429. */
+  /** Creates the first user, in the oldest account, and signs them in. Throws 403, 429 or 503. */
   complete(input: Place & { token: string; email: string; password: string }): Promise<Welcomed>;
 }
 
@@ -31,7 +31,7 @@ export function createSetupService(deps: {
   users: UserService;
   attempts: Attempts;
   devices: Devices;
-  /** Other processes may be starting at this moment. */
+  /** Whether other processes may be starting at the same time. */
   isShared: boolean;
 }): SetupService {
   const { store, clock, passwords, users, attempts, devices } = deps;
@@ -41,7 +41,7 @@ export function createSetupService(deps: {
       const [account] = await store.accounts.list();
       if (admin && account) {
         await users.create({ accountId: account.id, actor: theSystem }, admin).catch((error: unknown) => {
-          // Another process was faster.
+          // Another process created the user first.
           if (!(error instanceof UserExists)) throw error;
         });
         return null;

@@ -1,25 +1,25 @@
-/** Who is signed in, as the rest of the domain knows them. */
+/** A signed-in user, as the rest of the domain sees them. */
 import { type Account, type Principal, reachOf, type User } from '../../model/account.js';
 import { type Actor, type Recorder, userActor } from '../../model/audit.js';
 
 export interface SignedIn {
   readonly user: User;
   readonly account: Account;
-  /** The identity provider that vouched for the user in this account, and nowhere else; absent: nobody had to. */
+  /** The identity provider that vouched for the user, in this account only. Absent: the user signed in without one. */
   readonly providerId?: string | null;
-  /** The account demands a second factor, and the login has none: all they may do is set one up. */
+  /** The account requires a second factor and the login has none: the user may only set one up. */
   readonly lacksFactor?: boolean;
-  /** With where the request came from; absent: nowhere is known. */
+  /** Includes where the request came from. Absent: unknown. */
   readonly actor?: Actor;
 }
 
-/** For the audit log of the account they are in. */
+/** For the audit log of the user's account. */
 export const recorderOf = ({ user, account, actor }: SignedIn): Recorder => ({
   accountId: account.id,
   actor: actor ?? userActor(user),
 });
 
-/** With all that they reach in any role. */
+/** Includes everything that the user reaches in any role. */
 export const principalOf = ({ user, account }: SignedIn): Principal => {
   const access = { role: user.role, projects: user.projects };
   return {
@@ -28,7 +28,7 @@ export const principalOf = ({ user, account }: SignedIn): Principal => {
   };
 };
 
-/** For what somebody does who is not signed in yet. */
+/** For actions of a user who is not signed in yet. */
 export const recorderAt = (
   user: User,
   { address, userAgent }: Pick<Actor, 'address' | 'userAgent'>,

@@ -1,11 +1,11 @@
-/** What the audit log shows of a change: the fields that differ, with names as on the wire, without secrets, bounded. */
+/** What the audit log shows of a change: the fields that differ, under their API names, without secrets, and bounded in size. */
 
-/** All fields of one entry, as JSON. A form has rules, lists of networks and templates: what is too long is left out by field. */
+/** For all fields of one entry, as JSON. Forms have rules, network lists and templates: only the fields that are too long are left out. */
 const maxBytes = 16 * 1024;
 const maxFieldBytes = 2 * 1024;
 const masked = '…';
 
-/** What tells nothing about a change, or is said elsewhere in the entry. */
+/** Fields that say nothing about a change, or are elsewhere in the entry. */
 const leftOut = new Set(['id', 'accountId', 'createdAt', 'updatedAt', 'health', 'isInFlight']);
 const secret = /secret|password|token|hash|api_?key|credential|private_?key/i;
 
@@ -28,7 +28,7 @@ function shownValue(field: string, value: unknown): unknown {
   return value;
 }
 
-/** As JSON text; null: nothing is to be shown. */
+/** Returns JSON text, or null when there is nothing to show. */
 function textOf(values: Values, fields: readonly string[]): string | null {
   const shown: [string, unknown][] = [];
   let left = maxBytes;
@@ -46,7 +46,7 @@ function textOf(values: Values, fields: readonly string[]): string | null {
 const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
-/** Of something that is new or gone, all its fields that have a value; of something that changed, those that differ. */
+/** For something created or deleted, all fields that have a value. For something changed, the fields that differ. */
 export function changedValues(
   before: object | null,
   after: object | null,

@@ -1,4 +1,4 @@
-/** How the domain writes the audit log: one line in the transaction that makes the change. */
+/** Writes the audit log: one entry, in the transaction that makes the change. */
 import type { AuditAction } from '../../contract/audit.js';
 import type { AuditEvent, AuditObject, Recorder } from '../../model/audit.js';
 import type { AuditRecorder } from '../../ports/audit.js';
@@ -7,7 +7,7 @@ import { changedValues } from './changes.js';
 export interface Change {
   readonly action: AuditAction;
   readonly object: AuditObject;
-  /** As it was, if it was there; only what differs from `after` is kept. */
+  /** The state before, if there was one. Only what differs from `after` is stored. */
   readonly before?: object | null;
   readonly after?: object | null;
 }
@@ -15,7 +15,7 @@ export interface Change {
 const maxNameLength = 300;
 const maxAgentLength = 500;
 
-/** A text that every database stores and gives back as it is. */
+/** Makes the text one that every database stores and returns unchanged. */
 const storable = (text: string, maxLength: number): string =>
   text.slice(0, maxLength).replaceAll('\0', '').toWellFormed();
 
@@ -36,6 +36,6 @@ export const eventOf = (
   ...changedValues(before, after),
 });
 
-/** Kept if the transaction is kept, and gone if it is rolled back. */
+/** Stored if the transaction commits, dropped if it is rolled back. */
 export const record = (tx: AuditRecorder, who: Recorder, change: Change): void =>
   tx.record(eventOf(who, change));

@@ -1,4 +1,4 @@
-/** The audit log for its owner: reading and exporting it. Nobody changes it. */
+/** Reads and exports the audit log for its owner. Entries cannot be changed. */
 import type { Principal } from '../../model/account.js';
 import type { AuditEntry } from '../../model/audit.js';
 import type { AuditFilter } from '../../ports/audit.js';
@@ -7,7 +7,7 @@ import type { AuditTrail } from './trail.js';
 
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
-  /** What to hand over as `before` for the following page; null on the last one. */
+  /** The value of `before` for the next page. null on the last one. */
   readonly next: number | null;
 }
 
@@ -18,7 +18,7 @@ export interface AuditService {
     filter: AuditFilter,
     page: { readonly limit: number; readonly before: number | null },
   ): Promise<AuditPage>;
-  /** All of them, newest first, in pages; that somebody exports is recorded first. */
+  /** All entries, newest first, in pages. The export itself is recorded first. */
   export(who: Principal, filter: AuditFilter): Promise<AsyncGenerator<readonly AuditEntry[]>>;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Views of personal data. An entry is durable before the response is sent, but reading must not become slow: views of one account
- * that arrive while others are being written go together in one transaction, and the same view by the same actor counts once
- * in ten minutes, so that a page that refetches costs nothing.
+ * Records views of personal data. An entry is durable before the response is sent, but reads must not become slow: views in one
+ * account that arrive while others are being written share the next transaction, and the same view by the same actor is
+ * recorded once in ten minutes, so a page that refetches costs nothing.
  *
- * Measured with GET /submissions/{id} on SQLite and a busy machine of two cores, first views relative to repeated ones in the same
- * run, which write nothing and are as fast as before: 0.2 to 0.4 of the requests a second. A first view waits for a synced
- * commit, 4 to 8 ms there; with 16 at once they share it.
+ * Measured with GET /submissions/{id} on SQLite, on a busy two-core machine: first views reach 0.2 to 0.4 of the requests per
+ * second of repeated views in the same run, which write nothing and are as fast as before. A first view waits for a synced
+ * commit, 4 to 8 ms there; 16 concurrent ones share it.
  */
 
 import type { AuditAction } from '../../contract/audit.js';
@@ -15,16 +15,16 @@ import { type Store, StoreFull } from '../../ports/store.js';
 import { type Change, eventOf } from './record.js';
 
 const countsOnceMs = 10 * 60_000;
-/** In memory; others are found in the store. */
+/** In memory. The store recognizes the others. */
 const maxKnown = 20_000;
-/** While the disk is full: they are written when there is room again, and reading goes on. */
+/** Entries that wait for room on a full disk. Reads continue meanwhile. */
 const maxOwed = 1_000;
 
-/** For what changes nothing in the store. Both resolve when it is recorded. */
+/** For actions that change nothing in the store. Both resolve once the entry is recorded, or queued while the disk is full. */
 export interface AuditTrail {
-  /** Somebody sees something. */
+  /** Records that the actor has seen something. */
   viewed(who: Recorder, action: AuditAction, object: AuditObject): Promise<void>;
-  /** Somebody takes something along, such as with an export: each time counts. */
+  /** Records that the actor has taken data out, for example with an export. Every time is recorded. */
   taken(who: Recorder, change: Change): Promise<void>;
 }
 
@@ -52,14 +52,14 @@ export function createAuditTrail({ store, clock }: { store: Store; clock: Clock 
         for (const { event, countsOnce } of all) tx.record(event, countsOnce ? since : undefined);
       });
     } catch (error) {
-      // Who owns the instance must be able to read what is there, and to delete some of it.
+      // The operator must still be able to read, and to delete something to make room.
       const isOwed = error instanceof StoreFull && owed.length + all.length <= maxOwed;
       owed = [...owed, ...(isOwed ? all : before)];
       if (!isOwed) throw error;
     }
   };
 
-  /** With the next transaction of this account. */
+  /** Adds the entry to the next transaction of its account. */
   const gather = (seen: Seen): Promise<void> => {
     const { accountId } = seen.event;
     const forming = gathering.get(accountId);

@@ -1,4 +1,4 @@
-/** Submissions of the past that a destination never got: which they are, and what is sent of them. */
+/** Backfill: finds past submissions that a destination missed or that failed there, and plans what is sent for them. */
 import { asReplay, type Delivery } from '../../model/delivery.js';
 import { builtInEmail, type Destination } from '../../model/destination.js';
 import type { Replay, ReplayScope } from '../../model/replay.js';
@@ -14,14 +14,14 @@ import {
   sentNow,
 } from '../planning/plan.js';
 
-/** Beyond that a count says "at least": it must end. */
+/** A count stops after this many submissions; its result is then a lower bound. */
 const mostCounted = 100_000;
 
-/** What a step sends, and where the next one goes on. */
+/** What one step sends, and where the next step continues. */
 export interface Part {
-  /** Sent again as they are. */
+  /** Existing deliveries to resend. */
   readonly chosen: readonly Pick<ReplayItem, 'id' | 'submissionId' | 'url'>[];
-  /** What was never sent before. */
+  /** New deliveries, for submissions that were never sent. */
   readonly made: readonly Delivery[];
   readonly afterId: string;
   readonly isLast: boolean;
@@ -35,7 +35,7 @@ const failedOf = ({ sent }: Missing) => sent.filter(({ state }) => state === 'fa
 export class Backfill {
   constructor(private readonly deps: { readonly store: Store; readonly planning: Planning }) {}
 
-  /** The next of them, as many as may be sent now. */
+  /** Returns what to send next, as far as the allowance goes. */
   async next(replay: Replay, destination: Destination, allowance: number, now: number): Promise<Part> {
     const { afterId } = replay;
     const page = await this.deps.store.replays.nextMissing(replay, destination.id, afterId);
@@ -54,7 +54,7 @@ export class Backfill {
     return { chosen, made, afterId: page.afterId ?? reached, isLast: page.afterId === null };
   }
 
-  /** How many deliveries it would send. */
+  /** Returns how many deliveries a backfill would send. */
   async count(scope: Scope, destination: Destination): Promise<number> {
     const { store } = this.deps;
     const route = this.#routeOf(scope, destination);

@@ -1,4 +1,4 @@
-/** What an owner sends to a destination beside new submissions: a test, a preview that goes nowhere, what it missed. */
+/** What an owner can send to a destination besides new submissions: a test, a preview (not sent) and a backfill. */
 import type { KindName } from '../../contract/destination.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
@@ -22,23 +22,23 @@ import type { TestSender } from './send-test.js';
 export interface BackfillOptions {
   readonly since: number | null;
   readonly until: number | null;
-  /** As it came; undefined or null: none. */
+  /** Not validated yet. undefined or null when there is none. */
   readonly filter: unknown;
   readonly perMinute: number;
 }
 
 export interface Draft {
   readonly kind: KindName;
-  /** As they came; undefined or null: none. */
+  /** Not validated yet. undefined or null when there is none. */
   readonly filter: unknown;
   readonly template: unknown;
 }
 
 export interface Preview {
-  /** How many of the last submissions it would get. */
+  /** How many of the latest submissions the destination would receive. */
   readonly matched: number;
   readonly of: number;
-  /** What the newest of these would become; null: there is none, or the kind makes it when it is sent. */
+  /** What the newest match would be sent as. null when nothing matches, or when the kind renders the body on sending. */
   readonly body: string | null;
 }
 
@@ -96,7 +96,7 @@ export function createDestinationSends(deps: {
       const { filter, template } = routeOf(destination);
       const scope = await placeOf(who, owner);
       const page = await store.submissions.list(scope, noFilter, { limit: previewed, after: null });
-      // It shows what the newest of them would be sent as.
+      // Audited as a view, because the preview shows the newest match.
       const id = scope.kind === 'form' ? scope.formId : scope.projectId;
       await trail.viewed(who, 'submissions.listed', { kind: scope.kind, id });
       let matched = 0;
@@ -129,7 +129,7 @@ export function createDestinationSends(deps: {
   }
 }
 
-/** Enough to make its message; it is sent nowhere. */
+/** Just enough of a destination to render its message. Nothing is sent to it. */
 function draftOf({ kind, filter, template }: Draft, now: number): Destination {
   return {
     id: '',

@@ -1,7 +1,7 @@
 /**
- * The steps of running replays: each sends what its pace allows, a page of submissions at a time.
+ * The steps of running replays. Each step sends what the replay's pace allows, one page of submissions at a time.
  *
- * What must stay true: should two processes step at the same moment, one of them goes on and the other sends nothing.
+ * Invariant: when two processes step a replay at the same time, one proceeds and the other sends nothing.
  */
 
 import type { Clock } from '../../kernel/clock.js';
@@ -21,7 +21,7 @@ const submissionsPerPage = 200;
 const pagesPerStep = 20;
 
 export class ReplaySteps {
-  /** What was left of the last step's allowance: less than one delivery, or less than none. */
+  /** Allowance left over from the last step: at most one delivery, negative after an overrun. */
   readonly #carried = new Map<string, number>();
   readonly #backfill: Backfill;
 
@@ -52,7 +52,7 @@ export class ReplaySteps {
     const { signals } = this.deps;
     let allowance = (this.#carried.get(replay.id) ?? 0) + (replay.perMinute * replayStepMs) / 60_000;
     let reached = replay;
-    // Submissions that have nothing to send cost no allowance, but so many pages of them end the step.
+    // Submissions with nothing to send cost no allowance, so the number of pages limits the step as well.
     for (let pages = 0; allowance >= 1 && pages < pagesPerStep; pages += 1) {
       const part = await this.#next(reached, allowance);
       const progress = await this.#send(reached, part);
@@ -65,7 +65,7 @@ export class ReplaySteps {
       allowance -= size;
       reached = progress;
     }
-    // What is left of a step that found too little is not saved up.
+    // Unused allowance does not accumulate across steps.
     this.#carried.set(replay.id, Math.min(allowance, 1));
   }
 
@@ -76,7 +76,7 @@ export class ReplaySteps {
     return this.#choose(page, replay.afterId, allowance);
   }
 
-  /** Of a destination that was removed meanwhile, nothing. */
+  /** Returns an empty last part when the destination was removed meanwhile. */
   async #missed(replay: Replay, destinationId: string, allowance: number): Promise<Part> {
     const { clock } = this.deps;
     const destination = await this.#load(replay, destinationId);
@@ -84,7 +84,7 @@ export class ReplaySteps {
     return this.#backfill.next(replay, destination, allowance, clock.now());
   }
 
-  /** A built-in one is what its owner's settings say. */
+  /** A built-in destination is derived from its owner's settings. */
   async #load({ accountId, formId, projectId }: Replay, id: string): Promise<Destination | null> {
     const { store } = this.deps;
     const stored = await store.destinations.load(id);
@@ -101,7 +101,7 @@ export class ReplaySteps {
     const chosen: Pick<ReplayItem, 'id' | 'submissionId' | 'url'>[] = [];
     let afterId = after;
     for (const item of page.items) {
-      // A submission is sent whole: the place to go on from lies between two. One too many is made up for later.
+      // A step stops only between submissions, never within one. An overrun is deducted from the next step.
       if (allowance - chosen.length < 1 && item.submissionId !== afterId)
         return { chosen, made: [], afterId, isLast: false };
       afterId = item.submissionId;
@@ -111,14 +111,14 @@ export class ReplaySteps {
     return { chosen, made: [], afterId: page.afterId ?? afterId, isLast: page.afterId === null };
   }
 
-  /** null: it was cancelled, or another process has gone on from here. */
+  /** Returns null when the replay was cancelled, or when another process has already continued from here. */
   #send(replay: Replay, { chosen, made, afterId, isLast }: Part): Promise<Replay | null> {
     const now = this.deps.clock.now();
     return this.deps.store.tx(async (tx) => {
       if (!(await tx.replays.hold(replay.id, replay.afterId))) return null;
       let { sent } = replay;
       for (const { id, url, submissionId } of chosen) {
-        // One that is being sent at this moment needs no replay.
+        // A delivery that is being sent right now needs no replay.
         if (await tx.deliveries.resend({ id, url, ...asReplay }, submissionId, now)) sent += 1;
       }
       if (made.length > 0) await tx.deliveries.create(made);

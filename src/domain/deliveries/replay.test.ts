@@ -38,7 +38,7 @@ interface SceneItem {
 
 type Urls = Readonly<Record<'form' | 'project', string | null>>;
 
-/** Submissions in their order, with the targets that failed; only what the service asks for is there. */
+/** Takes submissions in order, each with the targets that failed. The fakes implement only what the service calls. */
 function scene(submissions: readonly SceneItem[], urls: Partial<Urls> | null = {}) {
   let now = start;
   let replay: Replay | null = null;

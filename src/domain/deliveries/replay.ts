@@ -1,6 +1,6 @@
 /**
- * Replays: all deliveries of a form or a project in a time that failed (or arrived) are sent again, so many a minute. How far one
- * has come is stored, so that it goes on after a restart; cancelling it stops it before its next step (`replay-steps.ts`).
+ * Replays resend all deliveries of a form or a project from a time range that failed (or arrived), at a given rate per minute.
+ * Progress is stored, so a replay continues after a restart. Cancelling stops it before its next step (`replay-steps.ts`).
  */
 
 import type { Clock } from '../../kernel/clock.js';
@@ -29,19 +29,19 @@ export interface ReplayOptions {
 }
 
 export interface ReplayService {
-  /** How many deliveries it would send. */
+  /** Returns how many deliveries a replay would send. */
   count(who: Principal, options: ReplayOptions): Promise<number>;
   begin(who: Principal, options: ReplayOptions): Promise<Replay>;
-  /** The scope is the caller's. */
+  /** The caller has already checked access to the scope. */
   beginScope(who: Principal, scope: ReplayScope, perMinute: number, total: number): Promise<Replay>;
   get(who: Principal, id: string): Promise<Replay>;
   list(who: Principal): Promise<readonly Replay[]>;
   cancel(who: Principal, id: string): Promise<Replay>;
-  /** Sends what is due of all running replays; called every `replayStepMs`. */
+  /** Sends what is due for all running replays. Called every `replayStepMs`. */
   step(signal: AbortSignal): Promise<void>;
 }
 
-/** Of one account at once: they all share one step. */
+/** Running replays per account: all of them share one step. */
 const maxRunning = 3;
 
 export interface ReplayServiceDeps {

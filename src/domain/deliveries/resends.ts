@@ -1,4 +1,4 @@
-/** Sending a submission again by hand. */
+/** Manual resends. */
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
 import type { AuditObject } from '../../model/audit.js';
@@ -23,9 +23,9 @@ export interface ResendDeps {
   readonly clock: Clock;
 }
 
-/** As a replay sends unless it is told otherwise: 600 a minute. */
+/** The default pace of a replay: 600 a minute. */
 const apartMs = 100;
-/** In one transaction: commits wait behind it. */
+/** Per transaction: commits wait behind it. */
 const perWrite = 100;
 
 const recordRetried = (tx: AuditRecorder, who: Principal, object: AuditObject, deliveries: number): void =>
@@ -35,11 +35,11 @@ export class Resends {
   constructor(private readonly deps: ResendDeps) {}
 
   /**
-   * Those that did not arrive, or all if all did; without any, to the destinations that there are now. Mails that have
-   * arrived stay out of it: people would read them twice. So do suppressed ones, which are sent again one by one.
+   * Resends the deliveries that did not arrive, or all of them if all arrived. Without any, sends to the current destinations.
+   * Mails that arrived are left out, because people would read them twice. So are suppressed ones, which are resent one by one.
    */
   async send(who: Principal, submission: SubmissionWithFiles, known: readonly Delivery[]): Promise<void> {
-    // A digest is of other submissions too, and comes at its time.
+    // A digest covers other submissions too, and is sent on its own schedule.
     const own = known.filter(
       ({ submissionId, queue }) => submissionId === submission.id && queue !== digestQueue,
     );
@@ -49,7 +49,7 @@ export class Resends {
     else await this.#resend(who, open.length > 0 ? open : sent, submission);
   }
 
-  /** Those whose destination is still there, a moment apart: a receiver that is back is not run over. Tells how many. */
+  /** Resends those whose destination still exists, spaced out so as not to overload a recovering endpoint. Returns how many. */
   async sendSome(who: Principal, items: readonly ReplayItem[]): Promise<number> {
     const { store, clock } = this.deps;
     let queued = 0;
@@ -83,7 +83,7 @@ export class Resends {
     });
   }
 
-  /** Those whose destination is still there, with its address of now. */
+  /** Returns those whose destination still exists, with its current address. */
   async #sendable<Item extends Addressed>(items: readonly Item[]): Promise<readonly Item[]> {
     const sendable: Item[] = [];
     for (const item of items) {
@@ -93,7 +93,7 @@ export class Resends {
     return sendable;
   }
 
-  /** For a submission that came before there was a destination. */
+  /** For a submission received before there was a destination. */
   async #sendFirst(who: Principal, submission: SubmissionWithFiles): Promise<void> {
     const { store, forms, projects, planning, clock } = this.deps;
     const { form } = await forms.get(who, submission.formId);
@@ -106,7 +106,7 @@ export class Resends {
     const deliveries = planned.deliveries.filter(({ kind }) => kind !== 'email');
     if (deliveries.length === 0) throw refuse.noWebhookUrl();
     await store.tx(async (tx) => {
-      // Requested twice at once: the second finds what the first planned.
+      // Of two concurrent requests, the second finds what the first planned.
       const known = await tx.deliveries.listBySubmission(submission.id);
       if (known.some(({ kind }) => kind !== 'email')) throw refuse.deliveryInFlight();
       await tx.deliveries.create(deliveries.map((delivery) => sentNow(delivery, byHand, now)));

@@ -1,4 +1,4 @@
-/** "Send a test": a made-up submission to a destination, the way a real one goes, and what came of it. */
+/** "Send a test": sends a sample submission to a destination the way a real one is sent, and returns the result. */
 import type { Clock } from '../../kernel/clock.js';
 import { Slots } from '../../kernel/concurrency.js';
 import { newId } from '../../kernel/ids.js';
@@ -12,7 +12,7 @@ import { shareEvent } from '../planning/event.js';
 import { type Planning, routeOf } from '../planning/plan.js';
 import { signingOf } from '../sending/current.js';
 
-/** Of all kinds of tests together: they share the connections to an endpoint with real deliveries. */
+/** Concurrent tests of all kinds: they share the connections to an endpoint with real deliveries. */
 const maxTests = 32;
 const maxTestsPerAccount = 4;
 

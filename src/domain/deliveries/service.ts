@@ -1,4 +1,4 @@
-/** Deliveries for their owner: list them, send them again, test an address. */
+/** Deliveries for their owner: listing, resending, testing an address. */
 import type { KindName } from '../../contract/destination.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
@@ -28,16 +28,16 @@ import type { TestSender } from './send-test.js';
 export interface DeliveryPageOptions {
   readonly limit: number;
   readonly after: DeliveryPlace | null;
-  /** With what was submitted, so that a reader knows what the deliveries are about. */
+  /** Includes the submitted data, so that a reader sees what each delivery is about. */
   readonly withData: boolean;
 }
 
-/** With what its destination is called. */
+/** With the name of its destination. */
 export type Named<Noun> = Noun & { readonly name: string };
 
-/** As a list shows it. */
+/** A delivery in a list. */
 export interface ShownDelivery extends Named<ListedDelivery> {
-  /** As JSON text; null: it is too long for a list. Only where it was asked for. */
+  /** As JSON text; null when it is too long for a list. Set only with `withData`. */
   readonly submissionData?: string | null;
 }
 
@@ -47,11 +47,11 @@ export interface NamedPage extends Pick<DeliveryPage, 'next'> {
 
 export interface SubmissionDeliveries {
   readonly deliveries: readonly Named<DeliveryWithAttempts>[];
-  /** Destinations whose filters it did not pass. */
+  /** Destinations whose filter it did not pass, or that would have exceeded the limits per submission. */
   readonly skipped: readonly { readonly id: string; readonly kind: KindName; readonly name: string }[];
 }
 
-/** An attempt with what it sent. */
+/** An attempt with the request it sent. */
 export interface SentAttempt {
   readonly delivery: Delivery;
   readonly attempt: Attempt;
@@ -76,13 +76,13 @@ export interface DeliveryService {
     page: DeliveryPageOptions,
   ): Promise<NamedPage>;
   /**
-   * Sends the submission's webhooks again, at once: those that did not arrive, or all if all did. If it had none, sends to the
-   * addresses that are set now.
+   * Resends the submission's deliveries immediately: those that did not arrive, or all except mails if all arrived. Without any,
+   * sends to the current destinations.
    */
   retry(who: Principal, submissionId: string): Promise<SubmissionDeliveries>;
-  /** Sends many again, at the pace of a replay; tells how many. Those that are being sent are left out. */
+  /** Resends many at the pace of a replay and returns how many. Skips those that are being sent. */
   retrySome(who: Principal, choice: ResendChoice): Promise<number>;
-  /** Sends a made-up event to the given address, or to the one that is set, the way a real one goes. */
+  /** Sends a sample event to the given URL, or to the configured one, the way a real event is sent. */
   testForm(who: Principal, formId: string, url: string | null): Promise<WebhookTest>;
   testProject(who: Principal, projectId: string, url: string | null): Promise<WebhookTest>;
 }
@@ -101,10 +101,10 @@ export interface DeliveryServiceDeps extends ResendDeps {
   readonly tests: TestSender;
 }
 
-/** A page has up to 100 of them. */
+/** Per delivery; a page has up to 100. */
 const maxListedDataBytes = 16 * 1024;
 
-/** Without what cannot be an id, and each once. */
+/** Drops duplicates and anything that cannot be an id. */
 const known = (choice: ResendChoice): ResendChoice => {
   const ids = (given: readonly string[]) => [...new Set(given.filter(isUuid))];
   return 'deliveryIds' in choice
@@ -112,7 +112,7 @@ const known = (choice: ResendChoice): ResendChoice => {
     : { submissionIds: ids(choice.submissionIds) };
 };
 
-/** A built-in destination need not have one; any other was removed. */
+/** A built-in destination may have no row. Any other without one was removed. */
 function nameWithoutRow(id: string): string {
   const owner = ownerOfBuiltIn(id);
   return owner ? builtInNames[owner.name] : 'Removed destination';
@@ -133,7 +133,7 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
       const shown = await named(items);
       return { items: page.withData ? await withData(shown) : shown, next };
     };
-    // These are found through an index; all others by walking past submissions that have none.
+    // Pending and failed ones are indexed. Any other state means scanning past submissions without a match.
     const isIndexed = filter.state === 'pending' || filter.state === 'failed';
     const found = await (isIndexed ? read() : deps.longReads(who.accountId, read));
     const object =
@@ -163,7 +163,7 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
     const known = await store.destinations.names(skipped);
     return {
       deliveries: await named(await store.deliveries.listBySubmission(submissionId)),
-      // One that was removed since is nobody's concern any more; a built-in one has a row, with its filter.
+      // Destinations removed since are left out. A built-in one with a filter has a row.
       skipped: skipped.flatMap((id) => {
         const found = known.get(id);
         return found ? [{ id, ...found }] : [];
@@ -196,7 +196,7 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
       return {
         delivery,
         attempt,
-        // Written by `createAttempts`, and by nobody else.
+        // Written only by `createAttempts`.
         request: request === null ? null : (JSON.parse(request) as AttemptRequest),
         responseHeaders:
           responseHeaders === null ? null : (JSON.parse(responseHeaders) as Record<string, string>),
@@ -221,7 +221,7 @@ export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryServic
       if (state && isSetAside(state.folder)) throw refuse.submissionSetAside();
       const known = await store.deliveries.listBySubmission(submission.id);
       const isOpen = known.some((delivery) => delivery.state === 'pending' || delivery.state === 'failed');
-      // Only the mail that asks for the confirmation: its destinations get it when it is confirmed.
+      // Until it is confirmed, only the confirmation mail can be resent. The destinations receive it afterwards.
       if (state?.folder === 'unconfirmed' && !isOpen) throw refuse.submissionUnconfirmed();
       await resends.send(who, submission, known);
       deps.signals.publish({ kind: 'deliveries-ready', lanes: [] });

@@ -1,6 +1,6 @@
 /**
- * Tells owners when a destination begins to fail, works again, or is disabled because it failed for too long. What they
- * were last notified of is stored, so that they hear of each change once; a mail that cannot be sent is tried again.
+ * Notifies the users of a project when a destination starts to fail, recovers, or is disabled because it failed for too long.
+ * The last notified state is stored, so that each change is reported once. A mail that cannot be sent is retried.
  */
 
 import type { Clock } from '../../kernel/clock.js';
@@ -16,7 +16,7 @@ import type { Store } from '../../ports/store.js';
 
 export const alertStepMs = 2_000;
 const mostAtOnce = 200;
-/** A mail server that is down is asked again after this. */
+/** A mail server that is down is retried after this time. */
 const mailRetryMs = 60_000;
 
 export type AlertKind = 'failing' | 'recovered' | 'disabled';
@@ -27,9 +27,9 @@ export interface AlertDeps {
   readonly mailer: Mailer | null;
   readonly signals: Signals;
   readonly clock: Clock;
-  /** How long a destination may fail before it is disabled; null: for ever. */
+  /** How long a destination may fail before it is disabled. null: it is never disabled. */
   readonly disableAfterMs: number | null;
-  /** Where its owner finds it in the dashboard. */
+  /** The destination's page in the dashboard. */
   readonly linkTo: (destination: TroubledDestination) => string;
   /** The layout of all mails. */
   readonly compose: (letter: Letter) => MailBodies;
@@ -37,15 +37,15 @@ export interface AlertDeps {
 }
 
 export class DestinationAlerts {
-  /** Until when a destination waits for the mail server. */
+  /** Until when the mails about a destination wait for the mail server. */
   readonly #waiting = new Map<string, number>();
-  /** Who has got the mail about the change that is being reported. */
+  /** By destination: users who already got the mail about the change that is being reported. */
   readonly #mailed = new Map<string, Set<string>>();
 
   constructor(private readonly deps: AlertDeps) {}
 
   async step(signal: AbortSignal): Promise<void> {
-    // All of them, a page at a time: one that fails for days, or is disabled, stays in the list.
+    // All of them, page by page: a destination that fails for days, or is disabled, stays in the list.
     for (let afterId: string | null = ''; afterId !== null; ) {
       const page: readonly TroubledDestination[] = await this.deps.store.destinations.listTroubled(
         afterId,
@@ -83,7 +83,7 @@ export class DestinationAlerts {
     return isDone;
   }
 
-  /** False: not everybody has it yet. */
+  /** Returns false when some users have not got the mail yet. */
   async #mail(destination: TroubledDestination, alert: AlertKind, now: number): Promise<boolean> {
     const { store, mailer, onMailFault } = this.deps;
     if (!mailer) return true;
@@ -136,7 +136,7 @@ export class DestinationAlerts {
   }
 }
 
-/** null: nobody needs to be notified, such as when a person has disabled it. */
+/** Returns null when there is nothing to report, for example when a user disabled the destination. */
 function alertOf({ notifiedState, health }: TroubledDestination, state: DestinationState): AlertKind | null {
   if (state === 'failing') return 'failing';
   if (state === 'ok') return notifiedState === 'failing' ? 'recovered' : null;
@@ -177,5 +177,5 @@ function wordsOf(
   };
 }
 
-/** The class is for programs: `connect_refused: 192.0.2.1:443 refused the connection`. */
+/** Drops the error class, which is for programs: `connect_refused: 192.0.2.1:443 refused the connection`. */
 const withoutClass = (error: string): string => faultInWords(error).replace(/^[a-z]+(?:_[a-z0-9]+)*: /, '');

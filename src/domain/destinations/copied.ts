@@ -1,8 +1,8 @@
-/** Destinations of a form that is duplicated. What is write-only stays where it was written. */
+/** Copies the destinations of a form that is duplicated. Write-only values are not copied. */
 import { builtInId, type Destination, isSecretHeader, type KindAndConfig } from '../../model/destination.js';
 import type { Form } from '../../model/form.js';
 
-/** `incomplete`: something was left out, so it is not active. null: it would be nothing without its secrets. */
+/** `isComplete` false: something was left out, and the copy is inactive. Returns null for kinds that need their secrets. */
 function withoutSecrets(stored: KindAndConfig): (KindAndConfig & { readonly isComplete: boolean }) | null {
   if (stored.kind === 'email') return { ...stored, isComplete: true };
   if (stored.kind !== 'webhook') return null;
@@ -20,7 +20,7 @@ export interface CopiedDestination {
   readonly isComplete: boolean;
 }
 
-/** `id` is for one that is not built in: the ids of those follow from their form's. */
+/** `id` is for destinations that are not built in: the ids of built-in ones are derived from their form's. */
 export function copiedDestination(original: Destination, to: Form, id: string): CopiedDestination {
   const place = { projectId: to.projectId, formId: to.id, createdAt: to.createdAt, updatedAt: to.updatedAt };
   if (original.builtIn && (original.kind === 'webhook' || original.kind === 'email'))

@@ -1,4 +1,4 @@
-/** What a destination may be, beyond the shape of its config. */
+/** Validates destinations beyond the shape of their config. */
 import type { EmailConfig, KindName, WebhookConfig } from '../../contract/destination.js';
 import { isMailbox } from '../../kernel/email-address.js';
 import { checkCredentials } from '../../kernel/service-account.js';
@@ -12,7 +12,7 @@ import { type AddressPolicy, judgeWebhookUrl } from '../webhooks/address-policy.
 export const maxPerOwner = 100;
 const maxRetryMs = 7 * 24 * 60 * 60_000;
 
-/** How it is called unless its owner says otherwise. */
+/** The default name of each kind. */
 export const kindTitles: Readonly<Record<KindName, string>> = {
   webhook: 'Webhook',
   email: 'E-mail',
@@ -26,7 +26,7 @@ export const kindTitles: Readonly<Record<KindName, string>> = {
 const usualEmail = { to: [], cc: [], bcc: [], digest: null };
 const usualWebhook = { method: 'POST', headers: {}, secret: null, content_type: 'application/json' };
 
-/** What a new one may leave out. */
+/** Defaults for what a new destination may leave out. */
 export const usualConfig = (kind: KindName): Readonly<Record<string, unknown>> =>
   kind === 'webhook' ? usualWebhook : kind === 'email' ? usualEmail : {};
 
@@ -36,7 +36,7 @@ const failIf = (faults: readonly Fault[]): void => {
 };
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-/** What HTTP itself needs, what belongs to a connection, and what we sign and tell. */
+/** Headers that HTTP itself needs, that belong to a connection, or that this service sets and signs. */
 const reserved = new RegExp(
   `^(${[
     'host|content-(length|type|encoding)|expect|connection|keep-alive|te|trailers?|transfer-encoding|upgrade',
@@ -54,7 +54,7 @@ function headerFaults(headers: WebhookConfig['headers']): readonly Fault[] {
     if (!token.test(name)) return fault(path, 'is not a valid header name');
     if (reserved.test(name)) return fault(path, 'is set by this service, or by HTTP itself');
     if (isAgain) return fault(path, 'must be given once');
-    // A client of HTTP sends nothing else, and a line break would begin the next header.
+    // HTTP clients send nothing else, and a line break would start another header.
     if (!/^[\x20-\x7e]*$/.test(value)) return fault(path, 'must have printable ASCII characters only');
     return [];
   });
@@ -108,7 +108,7 @@ function faultsOf({ kind, config }: KindAndConfig, policy: AddressPolicy): reado
   }
 }
 
-/** Throws what its owner sees when it cannot be used. */
+/** Throws the error that the owner sees when the config cannot be used. */
 export const requireUsable = (config: KindAndConfig, policy: AddressPolicy): void =>
   failIf(faultsOf(config, policy));
 
@@ -125,14 +125,14 @@ interface Problem {
 const problemIn = (field: string, result: object | Problem): readonly Fault[] =>
   'message' in result ? [fault([field, result.path].filter(Boolean).join('.'), result.message)] : [];
 
-/** As it is stored. */
+/** Returns the filter as it is stored. */
 export function filterText(filter: unknown): string | null {
   if (filter === null) return null;
   failIf(problemIn('filter', parseFilter(filter)));
   return JSON.stringify(filter);
 }
 
-/** The others have a text. */
+/** The other kinds have a text template, except e-mail, which has none. */
 const hasDocumentTemplate = (kind: KindName): boolean => kind === 'webhook' || kind === 'google_sheets';
 
 export function templateText(kind: KindName, template: unknown): string | null {

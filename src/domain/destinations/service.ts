@@ -1,4 +1,4 @@
-/** Destinations: what an owner may do with them. Built-in ones stand for settings of their form or project. */
+/** Manages destinations. Built-in ones represent settings of their form or project. */
 import type { KindName } from '../../contract/destination.js';
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
@@ -39,7 +39,7 @@ export interface OwnerName {
   readonly id: string;
 }
 
-/** Only what is to be set. `config`, `filter` and `template` are as they came. */
+/** Only what changes. `config`, `filter` and `template` are not validated yet. */
 export interface DestinationInput {
   readonly name?: string;
   readonly isActive?: boolean;
@@ -61,7 +61,7 @@ export interface ShownDestination {
 }
 
 export interface DestinationService {
-  /** Of the form alone, or of the project alone: built-in ones first, then by age. */
+  /** Destinations of the form alone, or of the project alone: built-in ones first, then by age. */
   list(who: Principal, owner: OwnerName): Promise<readonly ShownDestination[]>;
   get(who: Principal, id: string): Promise<ShownDestination>;
   create(who: Principal, owner: OwnerName, input: NewDestination): Promise<ShownDestination>;
@@ -81,11 +81,11 @@ const recorded = (destination: Destination) => ({
 const ownerOf = (owner: Form | Project): DestinationOwner =>
   'publicId' in owner ? { kind: 'form', formId: owner.id } : { kind: 'project', projectId: owner.id };
 
-/** Visitors may name those of `allowed_cc_emails`, so mails can go there as well. */
+/** Visitors may choose addresses of `allowed_cc_emails`, so mails can go there too. */
 const mayGetMails = (owner: Form | Project): boolean =>
   owner.notifyEmails.length > 0 || ('allowedCcEmails' in owner && owner.allowedCcEmails.length > 0);
 
-/** Those that its settings stand for, with what is stored of them beside. */
+/** The built-in destinations that the owner's settings imply, with what is stored about them. */
 function builtInsOf(owner: Form | Project, rows: readonly StoredDestination[]): readonly StoredDestination[] {
   const rowOf = (kind: 'webhook' | 'email') =>
     rows.find(({ id }) => id === builtInId(owner.id, kind)) ?? null;
@@ -197,7 +197,7 @@ export function createDestinationService(deps: {
         ...settingsOf(kind, input),
         ...checkedConfig(kind, { ...usualConfig(kind), ...input.config }),
       };
-      // Counting and inserting in one transaction: two requests at once cannot both take the last place.
+      // One transaction, so that two concurrent requests cannot both take the last place.
       const created = await store.tx(async (tx) => {
         const owner = await getOwner(tx, who, name);
         if ((await tx.destinations.count(who, ownerOf(owner))) >= maxPerOwner)

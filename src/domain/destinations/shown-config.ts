@@ -1,4 +1,4 @@
-/** The config of a destination as it is read back, without secrets, and how it takes changes that were made on that. */
+/** The config of a destination as it is read back, without secrets, and how edits of that are merged into the stored config. */
 
 import { sha256Hex } from '../../kernel/secrets.js';
 import { isSecretHeader, type KindAndConfig } from '../../model/destination.js';
@@ -6,11 +6,11 @@ import { emailSettings } from '../../model/email-settings.js';
 
 type Shown = Readonly<Record<string, unknown>>;
 
-/** The secret of a chat's URL is in its path, or in its query. */
+/** The secret of a chat URL is in its path or query. */
 function shortened(text: string): string {
   if (!URL.canParse(text)) return '…';
   const { origin, pathname } = new URL(text);
-  // Without the blank one after a slash at the end: the first may be the secret.
+  // Drops the empty part after a trailing slash: if only one part is left, it may be the secret.
   const [first = '', ...rest] = pathname.split('/').filter((part) => part !== '');
   return rest.length === 0 ? `${origin}/…` : `${origin}/${first}/…`;
 }
@@ -40,15 +40,15 @@ export function shownConfig({ kind, config }: KindAndConfig): Shown {
 }
 
 /**
- * For the audit log: what is not shown is there as the beginning of a hash, under a name that is masked, so that a change of a
- * secret is noticed as one.
+ * For the audit log: includes a hash of the whole config under a name that the log masks, so that changing a secret shows up as
+ * a change.
  */
 export const recordedConfig = (stored: KindAndConfig): Shown => ({
   ...shownConfig(stored),
   secrets: sha256Hex(JSON.stringify(stored.config)),
 });
 
-/** What came back as it was shown stays as it is stored. Not checked yet. */
+/** Values that come back as they were shown stay as they are stored. The result is not validated yet. */
 export function mergedConfig(stored: KindAndConfig, patch: Shown): Shown {
   const merged: Shown = { ...stored.config, ...patch };
   switch (stored.kind) {

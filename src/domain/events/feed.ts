@@ -1,6 +1,6 @@
 /**
- * What happens now, for live pages: new submissions, what people do with them, and changes of their webhooks, each account its own. It is a hint to look again:
- * an event may be missing, and nothing is kept for those who were away.
+ * Live events of an account, for open pages: new and changed submissions, webhooks, destinations and audit entries. An event is
+ * only a hint to refetch: events may be lost, and none are stored for clients that were disconnected.
  */
 
 import type { Timers } from '../../kernel/clock.js';
@@ -20,7 +20,7 @@ export type LiveEvent =
   | (OfSubmission & { readonly kind: 'delivery.changed'; readonly webhookState: WebhookState })
   | {
       readonly kind: 'submission.changed';
-      /** Empty: too many to name. */
+      /** Empty: too many to list. */
       readonly submissionIds: readonly string[];
       readonly formId: string;
       readonly projectId: string;
@@ -29,35 +29,35 @@ export type LiveEvent =
       readonly kind: 'audit.recorded';
       readonly seq: number;
       readonly action: string;
-      /** It is the account's. */
+      /** Always null: audit entries belong to the account. */
       readonly formId: null;
       readonly projectId: null;
     }
   | {
       readonly kind: 'destination.failing' | 'destination.recovered' | 'destination.disabled';
       readonly destinationId: string;
-      /** null: it is the project's. */
+      /** null: it belongs to the project. */
       readonly formId: string | null;
       readonly projectId: string;
     };
 
 export interface EventFilter {
   readonly reach: Reach;
-  /** null: of all of them. */
+  /** null: all forms. */
   readonly formId: string | null;
   readonly projectId: string | null;
-  /** With those of the audit log. */
+  /** Includes events of the audit log. */
   readonly withAudit: boolean;
 }
 
 export interface EventFeed {
-  /** Returns the function that ends it. */
+  /** Returns the function that stops listening. */
   listen(filter: EventFilter, deliver: (event: LiveEvent) => void): () => void;
 }
 
-/** Changes are looked up together: hundreds of webhooks a second are a few reads. */
+/** Changes are looked up in batches: hundreds of webhooks a second cost a few reads. */
 const gatherMs = 250;
-/** In one look; of more than that some are left out, and the page that shows them has changed anyway. */
+/** Per batch. Further changes are dropped: a page that shows that many has changed anyway. */
 const mostGathered = 500;
 
 export function createEventFeed(deps: {
@@ -91,7 +91,7 @@ export function createEventFeed(deps: {
     }
   };
 
-  /** Only while somebody listens, so that nobody publishes for nothing. */
+  /** Subscribes only while there are listeners, so that nothing is published needlessly. */
   const begin = (): void => {
     const endings = [
       signals.subscribe('submission-received', ({ accountId, submissionId, formId, projectId, createdAt }) =>

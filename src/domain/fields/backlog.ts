@@ -1,9 +1,9 @@
-/** Learns the fields of submissions that were stored by a release that did not learn them. */
+/** Learns the fields of submissions that were stored by a release without field learning. */
 import { createPace } from '../../kernel/pace.js';
 import { allSeen, maxObservedNames, type SeenField } from '../../model/observed-field.js';
 import type { Store } from '../../ports/store.js';
 
-/** One bounded step; false when nothing is left. */
+/** Runs one bounded step. Returns false when nothing is left, or when a process of another release is running. */
 export type LearnBacklog = () => Promise<boolean>;
 
 export function createBacklog(deps: {
@@ -11,7 +11,7 @@ export function createBacklog(deps: {
   version: string;
 }): LearnBacklog {
   const { fields, processes } = deps.store;
-  /** What the steps of this process have stored: of a million submissions, few have a field that others had not. */
+  /** What this process has stored: of a million submissions, few have a field that the others did not have. */
   const stored = new Map<string, Map<string, number>>();
 
   const isNew = ({ formId, name, kinds }: SeenField): boolean => {

@@ -1,15 +1,15 @@
-/** Rules that cannot be meant: they contradict each other, or have no effect. Pure. */
+/** Finds rules that make no sense: they contradict each other or have no effect. Pure. */
 import type { FieldRule, FieldType } from '../../contract/field-rule.js';
 import { type Fault, refuse } from '../../model/errors.js';
 import { isReserved } from '../../model/fields.js';
 
-/** Of all rules as JSON: every submission is checked against them, and every reader of the form gets them. */
+/** For all rules as JSON: every submission is checked against them, and every response about the form contains them. */
 export const maxRulesLength = 64 * 1024;
 
 const texts: readonly FieldType[] = ['text', 'textarea', 'email', 'url', 'tel', 'hidden'];
 const numbers: readonly FieldType[] = ['number', 'integer'];
 
-/** Which types have a setting. */
+/** The types that each setting applies to. */
 const belongsTo: Readonly<Partial<Record<keyof FieldRule, readonly FieldType[]>>> = {
   min: numbers,
   max: numbers,
@@ -33,7 +33,7 @@ function* misplacedIn(rule: FieldRule): Generator<[string, string]> {
 function* contradictionsIn(rule: FieldRule): Generator<[string, string]> {
   const { type, min, max, min_length: shortest, max_length: longest } = rule;
   yield* misplacedIn(rule);
-  // 1e999 is read as infinite, which would be stored as null.
+  // 1e999 parses as infinity, which would be stored as null.
   for (const [setting, bound] of Object.entries({ min, max }))
     if (bound !== undefined && !Number.isFinite(bound)) yield [setting, 'must be a finite number'];
   if (isReserved(rule.name))
@@ -66,7 +66,7 @@ export function faultsOfRules(rules: readonly FieldRule[]): readonly Fault[] {
   });
 }
 
-/** As many as a response names. */
+/** As many as a response lists. */
 const maxFaults = 50;
 
 export function refuseBadRules(rules: readonly FieldRule[]): void {

@@ -1,4 +1,4 @@
-/** Whether a value is what the rule of its field asks for. Pure; each rule is compiled once. */
+/** Checks values against the rule of their field. Pure; each rule is compiled once. */
 import type { FieldRule } from '../../contract/field-rule.js';
 import type { ViolationCode } from '../../model/violation.js';
 import { booleanTexts, maxEmailLength, maxUrlLength, patterns } from './patterns.js';
@@ -8,19 +8,19 @@ export interface Wrong {
   readonly limit: number | null;
 }
 
-/** null: nothing is wrong with it. */
+/** Returns null when nothing is wrong with the value. */
 export type JudgeValue = (value: unknown) => Wrong | null;
 
 const wrong = (code: ViolationCode, limit: number | null = null): Wrong => ({ code, limit });
 const tooMany = wrong('too_many', 1);
 
-/** Nothing, blanks and an empty list are no value: forms send every input, filled in or not. */
+/** No value, blank text and an empty list count as not filled in: forms send every input, filled in or not. */
 export const isFilled = (value: unknown): boolean =>
   typeof value === 'string'
     ? value.trim() !== ''
     : value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
-/** As browsers count for `maxlength`, except that they send a line break as two characters. */
+/** Counts code points. A line break counts once, as for `maxlength`, although browsers send it as two characters. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const character of text) if (character !== '\r') length += 1;
@@ -29,7 +29,7 @@ function lengthOf(text: string): number {
 
 function lengthJudge({ min_length: least = 0, max_length: most }: FieldRule): (text: string) => Wrong | null {
   return (text) => {
-    // A character is one unit or two: most texts need no counting.
+    // A code point is one or two units of a string, so most texts need no counting.
     if (text.length >= 2 * least && text.length <= (most ?? Infinity)) return null;
     const length = lengthOf(text);
     if (length < least) return wrong('too_short', least);
@@ -42,7 +42,7 @@ function textJudge(rule: FieldRule): JudgeValue {
   return (value) => {
     if (typeof value === 'string') return judgeLength(value);
     if (typeof value === 'object') return tooMany;
-    // 1e999 is read as infinite, which no JSON can say.
+    // 1e999 parses as infinity, which JSON cannot represent.
     return typeof value === 'number' && !Number.isFinite(value) ? wrong('type_number') : null;
   };
 }
@@ -83,7 +83,7 @@ function choiceJudge(choices: ReadonlySet<unknown>): JudgeValue {
   return (value) => (choices.has(value) ? null : failure);
 }
 
-/** Of a single value. */
+/** Judges a single value. */
 function singleJudge(rule: FieldRule): JudgeValue {
   switch (rule.type) {
     case 'text':
@@ -112,7 +112,7 @@ function singleJudge(rule: FieldRule): JudgeValue {
   }
 }
 
-/** Of a value that is filled in. */
+/** Judges a value that is filled in. */
 export function valueJudge(rule: FieldRule): JudgeValue {
   const judge = singleJudge(rule);
   if (rule.type === 'file') return judge;

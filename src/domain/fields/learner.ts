@@ -1,6 +1,6 @@
 /**
- * Learns which fields a form has. What is new goes into the commit of the submission that has it, so that no field of a stored
- * submission is missing, whatever crashes; what is known is known in memory and costs no write.
+ * Learns which fields a form has. New fields are committed with the submission that has them, so that no field of a stored
+ * submission is missing after a crash. Known fields are cached in memory and cost no write.
  */
 import type { SubmittedValues } from '../../model/fields.js';
 import {
@@ -14,11 +14,11 @@ import { dayOf } from '../../model/tally.js';
 import type { FieldStore } from '../../ports/fields.js';
 
 export interface FieldLearner {
-  /** Whether `newIn` would find none: nearly always, so this must be cheap. */
+  /** Whether `newIn` would return none. That is nearly always so, and must be cheap. */
   knowsAll(submission: Submitted, values: SubmittedValues, files: readonly NamedField[]): boolean;
   /** The fields that the store does not know yet, or not with this kind, or not on this day. */
   newIn(submission: Submitted, files: readonly NamedField[]): Promise<readonly SeenField[]>;
-  /** They are stored now. */
+  /** Call it once the fields are stored. */
   stored(formId: string, fields: readonly SeenField[]): void;
 }
 
@@ -33,7 +33,7 @@ interface Known {
   readonly day: number;
 }
 
-/** Of all forms: about 20 MB. */
+/** For all forms together: about 20 MB. */
 const maxNames = 100_000;
 
 export function createFieldLearner(deps: {
@@ -41,7 +41,7 @@ export function createFieldLearner(deps: {
   maxNames?: number;
 }): FieldLearner {
   const most = deps.maxNames ?? maxNames;
-  /** The one loaded first is forgotten first: to keep the order of use would cost every submission more than a query now and then. */
+  /** The form loaded first is evicted first: tracking the order of use would cost every submission more than an occasional query. */
   const forms = new Map<string, Map<string, Known>>();
   let names = 0;
 

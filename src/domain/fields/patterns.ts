@@ -1,6 +1,6 @@
 /**
- * What texts of a type look like: the rules and the JSON Schema of a form share these, so that both say the same. All are read in linear
- * time, with the flag `u`.
+ * The patterns of each text type, shared by the rules and the JSON Schema of a form so that both agree. All match in linear
+ * time, with the `u` flag.
  */
 const atom = "[\\w!#$%&'*+/=?^`{|}~\\-]+";
 const label = '[A-Za-z0-9](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?';
@@ -11,10 +11,10 @@ const february = '02-(?:0[1-9]|1\\d|2[0-8])';
 const leapYear = '(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
 
 export const patterns = {
-  /** ASCII with a dotted domain, as `isPlainAddress`. */
+  /** ASCII with a dotted domain, like `isPlainAddress`. */
   email: `^(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`,
   url: '^[hH][tT][tT][pP][sS]?://[^\\s/?#]\\S*$',
-  /** Never so large that it becomes infinite. */
+  /** Never large enough to become infinite. */
   number: '^[+\\-]?(?:\\d{1,200}(?:\\.\\d{0,200})?|\\.\\d{1,200})(?:[eE][+\\-]?\\d{1,2})?$',
   integer: '^[+\\-]?\\d{1,200}$',
   /** Only days that exist. */

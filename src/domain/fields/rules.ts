@@ -59,7 +59,7 @@ function compile(rule: FieldRule): CompiledRule {
 
 const noFiles: readonly SentFile[] = [];
 
-/** null: the form has no rules, and accepts everything. */
+/** Returns null when the form has no rules and accepts everything. */
 export function compileRules(rules: readonly FieldRule[], unknown: UnknownFields): Rules | null {
   if (rules.length === 0) return null;
   const compiled = rules.map(compile);
@@ -88,7 +88,7 @@ export function compileRules(rules: readonly FieldRule[], unknown: UnknownFields
   };
 }
 
-/** The data without the fields that have no rule; the others stay as they were written. */
+/** Drops the fields that have no rule from the data. The others stay as they were written. */
 export function withoutUnknown(rules: Rules, data: string): string {
   const members = [...membersOf(data)];
   const known = members.filter(({ name }) => rules.has(name));

@@ -1,11 +1,11 @@
-/** The rules of a form as a JSON Schema of its data. Pure. Both accept the same, except for bounds of numbers that are sent as text. */
+/** The rules of a form as a JSON Schema of its data. Pure. Both accept the same, except for bounds of numbers sent as text. */
 import type { FieldRule } from '../../contract/field-rule.js';
 import type { Form } from '../../model/form.js';
 import { booleanTexts, maxEmailLength, maxUrlLength, patterns } from './patterns.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What counts as not filled in: JSON Schema applies each of these to its type. */
+/** What counts as not filled in. JSON Schema applies each keyword to its own type only. */
 const blank: Schema = { type: ['string', 'null', 'array'], pattern: '^\\s*$', maxItems: 0 };
 
 const withLengths = ({ min_length: least, max_length: most }: FieldRule, limit = Infinity): Schema => {

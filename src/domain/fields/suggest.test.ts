@@ -3,7 +3,7 @@ import { allSeen, kindsIn } from '../../model/observed-field.js';
 import { faultsOfRules } from './check-rules.js';
 import { type FieldSample, suggestRule, typesMetBy } from './suggest.js';
 
-/** A field with these values in as many submissions. */
+/** A field with these values, one per submission. */
 function sampleOf(values: readonly unknown[], settings: Partial<FieldSample> = {}): FieldSample {
   const met: Map<string, number> = new Map();
   for (const value of values) for (const type of typesMetBy(value)) met.set(type, (met.get(type) ?? 0) + 1);
@@ -88,7 +88,7 @@ it('requires what every one of ten submissions had', () => {
   expect(suggestRule(sampleOf(filled))?.required).toBe(true);
   expect(suggestRule(sampleOf(filled.slice(1)))?.required).toBeUndefined();
   expect(suggestRule(sampleOf(filled, { sampleSize: 11 }))?.required).toBeUndefined();
-  // Else every visitor would have to tick the box.
+  // Otherwise every visitor would have to tick the box.
   expect(suggestRule(sampleOf(filled.map(() => true)))).toEqual({ name: 'f', type: 'boolean', label: 'F' });
 });
 

@@ -1,4 +1,4 @@
-/** Rules from what arrived: the strictest one that the values of a field meet. Pure. */
+/** Suggests rules from submissions: the strictest rule that the values of a field meet. Pure. */
 import type { FieldRule, FieldType } from '../../contract/field-rule.js';
 import { isReserved } from '../../model/fields.js';
 import type { FieldKind } from '../../model/observed-field.js';
@@ -6,12 +6,12 @@ import { valueJudge } from './judge-value.js';
 
 /** Fewer submissions do not show that a field is always filled in. */
 const leastForRequired = 10;
-/** A few typing errors among e-mail addresses are what a rule is there for. */
+/** A few typos among e-mail addresses are what a rule is meant to catch. */
 const leastTyped = 0.9;
 const maxNameLength = 200;
-/** One value that always comes says nothing about the others. */
+/** A single value that always repeats says nothing about other choices. */
 const leastChoices = 2;
-/** A longer text was hardly written in a single line. */
+/** Longer text was hardly typed into a single-line input. */
 const lineLength = 150;
 
 const typed = ['email', 'url', 'integer', 'date', 'time'] as const;
@@ -22,7 +22,7 @@ const prose = /message|comment|question|note/i;
 const isLong = (value: unknown): boolean =>
   typeof value === 'string' && (value.length > lineLength || value.includes('\n'));
 
-/** The types whose rule a value meets, of those that kinds alone do not tell. */
+/** The types whose rule a value meets, among those that do not follow from the kinds. */
 export const typesMetBy = (value: unknown): readonly FieldType[] => [
   ...judges.filter(({ judge }) => judge(value) === null).map(({ type }) => type),
   ...(isLong(value) ? (['textarea'] as const) : []),
@@ -34,9 +34,9 @@ export interface FieldSample {
   /** How many submissions of the sample have a value. */
   readonly count: number;
   readonly sampleSize: number;
-  /** How many of the values meet a type. */
+  /** How many of the values meet each type. */
   readonly met: ReadonlyMap<FieldType, number>;
-  /** All values, also those inside lists, if they repeat like choices. */
+  /** All values, including those inside lists, if they repeat like choices. */
   readonly choices: readonly string[];
   readonly hasSeveralFiles: boolean;
 }
@@ -50,7 +50,7 @@ function typeOfTexts({ name, kinds, count, met }: FieldSample): FieldType {
   if (share('email') >= leastTyped) return 'email';
   if (share('url') >= leastTyped) return 'url';
   if (isOnly('boolean') && kinds.length > 0) return 'boolean';
-  // Text among numbers is a postcode or a customer number, which an input for numbers would spoil.
+  // Text among numbers means postcodes or customer numbers, which a number input would corrupt.
   if (isOnly('number') && count > 0) return share('integer') === 1 ? 'integer' : 'number';
   if (share('date') === 1) return 'date';
   if (share('time') === 1) return 'time';
@@ -69,7 +69,7 @@ function settingsOf(field: FieldSample): Kinded | null {
   return isList ? null : { type: typeOfTexts(field) };
 }
 
-/** `first_name` and `firstName` are `First name`. */
+/** `first_name` and `firstName` become `First name`. */
 export function readableName(name: string): string {
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) return name;
   const spaced = name.replaceAll(
@@ -80,7 +80,7 @@ export function readableName(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** null: no rule fits, because there were texts and files, or lists of anything, or because of its name. */
+/** Returns null when no rule fits: the field had both texts and files, or arbitrary lists, or its name is not allowed. */
 export function suggestRule(field: FieldSample): FieldRule | null {
   const { name, count, sampleSize } = field;
   const settings = settingsOf(field);
@@ -90,7 +90,7 @@ export function suggestRule(field: FieldSample): FieldRule | null {
     name,
     ...settings,
     ...(label !== '' && label !== name && { label }),
-    // A box that must be ticked is another thing than a value that is always sent.
+    // A box that must be ticked is not the same as a value that is always sent.
     ...(settings.type !== 'boolean' &&
       sampleSize >= leastForRequired &&
       count === sampleSize && { required: true }),

@@ -1,4 +1,4 @@
-/** The rules of a form as TypeScript: its data, and the webhook that carries it. Pure. */
+/** The rules of a form as TypeScript types: its data, and the webhook that carries it. Pure. */
 import type { FieldRule } from '../../contract/field-rule.js';
 import type { Form } from '../../model/form.js';
 
@@ -21,18 +21,18 @@ function singleOf({ type, choices = [] }: FieldRule): string {
   }
 }
 
-/** What stands in a comment must not end it. */
+/** Text inside a comment must not end it. */
 const comment = (text: string): string => text.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ');
 
-/** An input that was left empty is sent as an empty text, and by programs as they like. */
+/** Browsers send an empty input as an empty text; programs send what they like. */
 const blank = "'' | null | []";
 
-/** `constructor` and the like: without a value of its own, an object has what it inherits. */
+/** Names such as `constructor`: without a value of its own, an object has the inherited one. */
 const isInherited = (name: string): boolean => Object.hasOwn(Object.prototype, name);
 
 function acceptedOf(rule: FieldRule): string {
   if (!rule.required && isInherited(rule.name)) return 'unknown';
-  // Files are listed beside the data.
+  // Files are not part of the data.
   if (rule.type === 'file') return blank;
   const single = singleOf(rule);
   const several = rule.multiple ? `${single} | (${single})[]` : single;

@@ -1,22 +1,22 @@
 /**
- * Binds a blob store to its database. What must stay true: nothing is written to a store, or removed from it, before it
- * is known to belong to this instance. A database that is empty or another one's would take every file for an orphan.
+ * Binds a blob store to its database. Invariant: nothing is written to or removed from a store before it is known to belong
+ * to this instance. An empty database, or that of another instance, would treat every file as an orphan.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { type BlobEntry, type BlobStore, BlobsUnavailable } from '../../ports/blobs.js';
 import type { Store } from '../../ports/store.js';
 
-/** The files belong to another instance, or seem to. Trying again does not help; the operator must decide. */
+/** The files belong, or seem to belong, to another instance. Retrying does not help; the operator must decide. */
 export class ForeignFiles extends BlobsUnavailable {}
 
 export interface Binding {
   /** Where the files are, for messages. */
   readonly place: string;
-  /** Reads at once; verifies the binding before its first write. */
+  /** Reads need no verification; the first write verifies the binding. */
   readonly blobs: BlobStore;
-  /** Resolves when the files belong to this database; claims a store that nobody has claimed, if they do. */
+  /** Resolves when the files belong to this database. Claims a store without an owner if they do. */
   verify(): Promise<void>;
-  /** From now on the files belong to this database. Resolves with the owner before; null: there was none. */
+  /** Makes this database the owner of the files. Resolves with the previous owner, or null when there was none. */
   adopt(): Promise<string | null>;
 }
 
@@ -24,15 +24,15 @@ export interface BindingOptions {
   readonly blobs: BlobStore;
   readonly store: Pick<Store, 'accounts' | 'files'>;
   readonly clock: Clock;
-  /** Of the database. */
+  /** The instance id of the database. */
   readonly identity: string;
   /** Where the files are, for messages. */
   readonly place: string;
-  /** Database and files share a folder of their own: a few unknown files can only be uploads that a crash cut off. */
+  /** Database and files share their own folder: a few unknown files can only be uploads that a crash interrupted. */
   readonly isOneFolder: boolean;
 }
 
-/** Of a store from before stores were claimed. One page of a bucket's listing. */
+/** Files to check in a store that predates claims: one page of a bucket listing. */
 const sampleLength = 1_000;
 const keysPerQuery = 200;
 
@@ -64,7 +64,7 @@ export function bindFiles(options: BindingOptions): Binding {
   };
 
   const putVerified: BlobStore['put'] = async (key, source) => {
-    // A stream that fails while nobody listens ends the process.
+    // A stream error without a listener would end the process.
     source.on('error', () => {});
     try {
       await verify();
@@ -75,14 +75,14 @@ export function bindFiles(options: BindingOptions): Binding {
     return blobs.put(key, source);
   };
 
-  /** Looks at the mark again: the folder may have vanished and come back empty, as a volume does that is not mounted. */
+  /** Reads the owner's mark again: the folder may be empty now, such as when a volume is no longer mounted. */
   const check = async (): Promise<void> => {
     if (isBound && (await blobs.owner()) !== identity) isBound = false;
     await verify();
     await blobs.check();
   };
 
-  /** Once bound, a call costs no more than the look at one variable. */
+  /** Once bound, the check costs one variable read per call. */
   const guarded =
     <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
     (...given: Given): Promise<Result> =>
@@ -126,7 +126,7 @@ const refusal = (found: string): string =>
   `${found}. Inlet would delete them as orphans, so it does not touch them. Check DATABASE_URL, DATA_DIR and STORAGE_URL. ` +
   'If these files belong to this database now, run: inlet adopt';
 
-/** Of a store without an owner: both are empty, or the database knows some of the files. */
+/** For a store without an owner: both are empty, the database knows a file, or all are unfinished uploads (`isOneFolder`). */
 async function belongsToUs({ blobs, store, clock, isOneFolder }: BindingOptions): Promise<boolean> {
   const sample: BlobEntry[] = [];
   for await (const entry of blobs.list()) {
@@ -139,6 +139,6 @@ async function belongsToUs({ blobs, store, clock, isOneFolder }: BindingOptions)
   }
   if (!isOneFolder || sample.length === sampleLength) return false;
   const createdAt = (await store.accounts.findOldest())?.createdAt ?? clock.now();
-  // One machine, one clock.
+  // On one machine, both times come from the same clock.
   return !sample.some(({ modifiedAt }) => modifiedAt < createdAt);
 }

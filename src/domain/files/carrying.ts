@@ -1,6 +1,6 @@
 /**
- * Carries blobs from one store to another. What must stay true: bytes that are not those of their row never get their
- * key at the target, and memory does not grow with the size or the number of files.
+ * Copies blobs from one store to another. Invariant: bytes that do not match their row are never stored under its key in the
+ * target, and memory does not grow with the size or number of files.
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -10,7 +10,7 @@ import type { Store } from '../../ports/store.js';
 
 const pageLength = 200;
 
-/** All uploads that have bytes, page after page. */
+/** Yields all uploads that have bytes, page by page. */
 export async function* filePages({ files }: Pick<Store, 'files'>): AsyncGenerator<readonly DescribedBlob[]> {
   for (let after: string | null = null; ; ) {
     const page: Awaited<ReturnType<typeof files.list>> = await files.list({ limit: pageLength, after });
@@ -20,10 +20,10 @@ export async function* filePages({ files }: Pick<Store, 'files'>): AsyncGenerato
   }
 }
 
-/** `damaged`: there are bytes, but not those that the row describes. */
+/** `damaged`: there are bytes, but they do not match the row. */
 export type Found = 'whole' | 'missing' | 'damaged';
 
-/** Yields the bytes, and ends with a fault if they are not those of the row. */
+/** Yields the bytes, and throws at the end if they do not match the row. */
 async function* checked(
   content: Readable,
   blob: DescribedBlob,
@@ -41,7 +41,7 @@ async function* checked(
   throw new Error(`The bytes of ${blob.key} are not those of its row`);
 }
 
-/** Resolves with what the source held; only what is whole arrives. */
+/** Resolves with the state of the blob in the source. Only an intact blob reaches the target. */
 export async function carryBlob(source: BlobStore, target: BlobStore, blob: DescribedBlob): Promise<Found> {
   const content = await source.open(blob.key);
   if (!content) return 'missing';
@@ -60,7 +60,7 @@ export async function carryBlob(source: BlobStore, target: BlobStore, blob: Desc
   }
 }
 
-/** Reads all bytes of a blob. */
+/** Checks a blob by reading all its bytes. */
 export async function inspectBlob(blobs: BlobStore, blob: DescribedBlob): Promise<Found> {
   const content = await blobs.open(blob.key);
   if (!content) return 'missing';
@@ -78,10 +78,10 @@ export async function inspectBlob(blobs: BlobStore, blob: DescribedBlob): Promis
   }
 }
 
-/** Each file waits for a sync or an answer of its own; eight at once keep a disk and a line busy. */
+/** Each file waits for its own sync or response. Eight at once make good use of disk and network. */
 const atOnce = 8;
 
-/** The first fault is reported once all that is under way has ended. */
+/** A failure stops further work. The first one is thrown once everything in progress has ended. */
 export async function forEachBlob(
   blobs: readonly DescribedBlob[],
   work: (blob: DescribedBlob) => Promise<void>,

@@ -1,13 +1,13 @@
 /**
- * What was handed out a moment ago, with its bytes where they are few: a picture on a busy page is asked for many times a
- * second, and two trips to the database for each cost more than sending it (0.3 of the rate of a static file, measured;
- * with this 1.0). Dropped at once when anything is deleted here; a deletion elsewhere counts after `freshForMs`.
+ * Caches recently served files, with their bytes if small. An image on a busy page is requested many times a second, and two
+ * database queries for each request cost more than sending it (0.3 of the rate of a static file, measured; 1.0 with this cache).
+ * Cleared when this process deletes anything; a deletion by another process takes effect within `freshForMs`.
  */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../kernel/clock.js';
 import type { ByteRange } from '../../ports/blobs.js';
 
-/** Bytes as they are handed out: a file as it was uploaded, or a picture made of it. */
+/** Bytes as they are served: a file as uploaded, or a variant of it. */
 export interface Content {
   readonly filename: string;
   readonly mimeType: string;
@@ -16,14 +16,14 @@ export interface Content {
   readonly modifiedAt: number;
   /** We made these bytes ourselves, so they contain nothing that a visitor wrote. */
   readonly isOurs: boolean;
-  /** Few bytes come at once, many as a stream. */
+  /** Small content is returned as a Buffer, large content as a stream. */
   read(range?: ByteRange): Promise<Readable | Buffer>;
 }
 
 const freshForMs = 1_000;
 const maxEntries = 1_000;
 const maxBytes = 8 * 1024 * 1024;
-/** Larger ones are streamed: their bytes cost more than finding them. */
+/** Larger files are streamed: sending their bytes costs more than finding them. */
 export const smallBytes = 256 * 1024;
 
 export interface RecentContent {
@@ -42,11 +42,11 @@ export class RecentContents {
   find(key: string): RecentContent | null {
     const entry = this.#entries.get(key);
     const now = this.clock.now();
-    // Also when the clock was set back: nothing is kept for longer than it was meant.
+    // The upper bound covers a clock that was set back: no entry may outlive `freshForMs`.
     return entry && entry.staleAt > now && entry.staleAt <= now + freshForMs ? entry : null;
   }
 
-  /** Taken before the look at the store whose result is added: a deletion meanwhile makes that result old. */
+  /** Read before the store lookup whose result is added: a deletion in between makes that result stale. */
   get generation(): number {
     return this.#generation;
   }
@@ -55,7 +55,7 @@ export class RecentContents {
     const isNew = generation === this.#generation;
     if (this.#entries.size >= maxEntries || this.#bytes > maxBytes) this.clear();
     const entry: RecentContent = { content, staleAt: this.clock.now() + freshForMs, bytes: null };
-    // One that is old leaves alone what was added meanwhile, and is used once.
+    // A stale result is used once and does not replace what was added meanwhile.
     if (!isNew) return entry;
     const before = this.#entries.get(key);
     if (before?.bytes) this.#bytes -= before.bytes.length;
@@ -63,7 +63,7 @@ export class RecentContents {
     return entry;
   }
 
-  /** Counts only while the entry is the one that is kept. */
+  /** Ignored unless this entry is still the cached one. */
   keepBytes(key: string, entry: RecentContent, bytes: Buffer): void {
     if (this.#entries.get(key) !== entry || entry.bytes) return;
     entry.bytes = bytes;

@@ -1,4 +1,4 @@
-/** Reading files back: who may, where from, as what, and what is left of a deleted one. */
+/** Serves uploaded files: access, downloads, shared links, previews and deletion. */
 import { buffer } from 'node:stream/consumers';
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../../kernel/clock.js';
@@ -20,7 +20,7 @@ import type { FileTokens, TokenPurpose } from './tokens.js';
 
 /** The redirect is followed at once; a minute covers slow clients and skewed clocks. */
 const contentTokenLifeMs = 60_000;
-/** For those who are sent to the blob store itself: time for a slow client to begin, and to ask for the rest of a large file. */
+/** For links to the blob store: a slow client needs time to start, and to request the rest of a large file. */
 const linkLifeMs = 5 * 60_000;
 
 /** How the caller of a file endpoint proves access. */
@@ -28,7 +28,7 @@ export type FileCredential =
   | { readonly kind: 'principal'; readonly principal: Principal }
   | { readonly kind: 'token'; readonly token: string; readonly origin: Pick<Actor, 'address' | 'userAgent'> };
 
-/** Where the bytes are fetched: from us, with a token for `content`; or from the blob store, at a link of its own. */
+/** Where to fetch the bytes: from us with a `content` token, or from the blob store with a link. */
 export type Download =
   | { readonly kind: 'content'; readonly token: string }
   | { readonly kind: 'link'; readonly url: string };
@@ -44,20 +44,20 @@ export type Preview =
   | { readonly kind: 'pdf'; readonly content: Content }
   | { readonly kind: 'text'; readonly content: Content; readonly text: string };
 
-/** Its bytes say so: `sniffType` takes nobody's word for it. */
+/** Always detected from the bytes: `sniffType` does not trust a declared PDF. */
 const pdfType = 'application/pdf';
-/** HTML and SVG as well: they are shown as the text that they are. */
+/** Includes HTML and SVG, which are shown as source text. */
 const textTypes = /^text\/|^application\/(json|xml|yaml|x-yaml|toml|javascript|sql|x-ndjson)$|\+(json|xml)$/;
 const previewBytes = 64 * 1024;
 
-/** The text of a transformation, as tokens are bound to it; null: the file as it was uploaded. */
+/** The text of a transformation that tokens are bound to; null for the file as uploaded. */
 const textOf = (transformation: Transformation | null): string | null =>
   transformation ? transformationText(transformation) : null;
 
 const keyOf = (id: string, transformation: Transformation | null): string =>
   `${id} ${textOf(transformation) ?? ''}`;
 
-/** Without its name, which a visitor chose. */
+/** Without the file name, which a visitor chose. */
 const fileObject = ({ id }: StoredFile) => ({ kind: 'file', id });
 
 const recorderOf = (credential: FileCredential, { accountId }: StoredFile): Recorder =>
@@ -85,7 +85,7 @@ export class FileService {
     },
   ) {
     this.#recent = new RecentContents(deps.clock);
-    // A deleted form or project takes its files along.
+    // Deleting a form or project deletes its files.
     for (const kind of ['files-changed', 'intake-changed'] as const) {
       deps.signals.subscribe(kind, () => this.#recent.clear());
     }
@@ -102,7 +102,7 @@ export class FileService {
     return this.#mint(fileId, 'access', null, this.deps.accessTokenLifeMs).token;
   }
 
-  /** Once it is certain that there is something to read. Without `present` it is never a link. */
+  /** Resolves once there is certain to be something to read. Without `present`, never returns a link. */
   async download(
     credential: FileCredential,
     id: string,
@@ -114,16 +114,16 @@ export class FileService {
       this.#opens(token, id, 'access', transformation),
     );
     const linkTo = this.#linkFor(credential, present);
-    // Anyone who follows the redirect has a token that is good for a minute: this is the place where they are known.
+    // Recorded here, where the caller is known: the redirect carries only a token that is valid for a minute.
     await this.deps.trail.viewed(recorderOf(credential, file), 'file.downloaded', fileObject(file));
     if (transformation) {
       await this.#requireTransformable(file, credential);
-      // Made now and not when it is fetched: the caller learns here what is wrong with it.
+      // Made now rather than when it is fetched, so that the caller gets any error here.
       const { variant, bytes, content } = await this.#picture(file, transformation, generation);
-      // What was made just now may not be stored yet, and what is lost is made again: both are done by `open`.
+      // A new variant may not be stored yet, and a lost one must be made again. Only `open` handles both.
       const url = bytes ? null : await linkTo?.(variant.blobKey, content);
       if (url) return { kind: 'link', url };
-      // The redirect is followed at once: what was found here need not be looked for again.
+      // The redirect is followed at once, so this saves looking the variant up again.
       this.#remember(keyOf(id, transformation), content, bytes, generation);
     } else if (linkTo) {
       const url = (await linkTo(file.blobKey, file)) ?? (await refuseMissing(this.deps.store, file));
@@ -135,7 +135,7 @@ export class FileService {
     };
   }
 
-  /** A token for `download` that others may have, bound to the transformation if one is given. */
+  /** Returns a shareable token for `download`, bound to the transformation if one is given. */
   async share(
     principal: Principal,
     id: string,
@@ -153,7 +153,7 @@ export class FileService {
     return shared;
   }
 
-  /** What a token for `content` opens. */
+  /** Returns the content that a `content` token gives access to. */
   async open(token: string, id: string, transformation: Transformation | null): Promise<Content> {
     if (!this.#opens(token, id, 'content', transformation)) throw refuse.fileForbidden();
     const key = keyOf(id, transformation);
@@ -167,7 +167,7 @@ export class FileService {
     return this.#remembering(key, this.#remember(key, found.content, found.bytes, generation));
   }
 
-  /** For a page to show: a PDF as it is, or the beginning of a text. */
+  /** For display in a page: a PDF as it is, or the beginning of a text. */
   async preview(principal: Principal, id: string): Promise<Preview> {
     const file = await this.#find({ kind: 'principal', principal }, id, () => false);
     const content = this.#original(file);
@@ -177,7 +177,7 @@ export class FileService {
     const end = Math.min(file.sizeBytes, previewBytes) - 1;
     const bytes = end < 0 ? Buffer.alloc(0) : await content.read({ start: 0, end });
     const head = Buffer.isBuffer(bytes) ? bytes : await buffer(bytes);
-    // Where it was cut, half a character must not show as a broken one.
+    // A character cut in half at the end must not show as a broken one.
     const text = end + 1 < file.sizeBytes ? new StringDecoder('utf8').write(head) : head.toString('utf8');
     return { kind: 'text', content, text };
   }
@@ -185,7 +185,7 @@ export class FileService {
   async delete(principal: Principal, id: string): Promise<void> {
     const { store, blobs, signals, clock } = this.deps;
     const file = await this.#find({ kind: 'principal', principal }, id, () => false);
-    // The row first: a crash in between leaves bytes without a living row, never a row without bytes.
+    // The row first: a crash in between leaves bytes without a live row, never a row without bytes.
     await store.tx(async (tx) => {
       await tx.files.markDeleted(file.id, clock.now());
       record(tx, principal, { action: 'file.deleted', object: fileObject(file) });
@@ -196,7 +196,7 @@ export class FileService {
     await store.files.forgetBlobs([file.id]);
   }
 
-  /** In this order: without a valid token nobody learns which ids exist; the owner learns everything. */
+  /** The token is checked first: without a valid one, ids cannot be probed. The owner learns everything. */
   async #find(
     credential: FileCredential,
     id: string,
@@ -238,7 +238,7 @@ export class FileService {
     const { tokens, clock } = this.deps;
     const isGood = (transformation: string | null): boolean =>
       tokens.isGood(token, { fileId, purpose, transformation }, clock.now());
-    // An access token that is bound to nothing is good for every picture; a content token only for its own.
+    // An unbound access token is valid for every variant; a content token only for its own.
     return (
       isGood(textOf(transformation)) || (purpose === 'access' && transformation !== null && isGood(null))
     );
@@ -254,7 +254,7 @@ export class FileService {
     if (!plan || !plans[plan].imageTransformation) throw refuse.transformationNeedsPlan(upgradeUrl);
   }
 
-  /** null where all bytes go through us. A link never outlives the token that it was asked for with. */
+  /** Returns null where all bytes go through us. A link never outlives the token of its request. */
   #linkFor(credential: FileCredential, present: Presentation | null) {
     const { blobs, tokens, clock } = this.deps;
     const { links } = blobs;
@@ -276,7 +276,7 @@ export class FileService {
 
   async #picture(file: StoredFile, transformation: Transformation, generation: number) {
     const { variant, bytes } = await this.deps.images.get(file, transformation);
-    // Something was deleted while the picture was made; it may have been this file.
+    // Something was deleted while the variant was made, possibly this file.
     if (this.#recent.generation !== generation) await requireNotDeleted(this.deps.store, file);
     const { mimeType, sizeBytes, sha256, createdAt: modifiedAt } = variant;
     const content: Content = {
@@ -291,7 +291,7 @@ export class FileService {
     const { blobs, images } = this.deps;
     const stored = await blobs.open(variant.blobKey, range);
     if (stored) return stored;
-    // A backup has the rows of variants but not their bytes; and one may be trimmed at this very moment.
+    // A restored backup has the rows of variants but not their bytes. A variant may also be trimmed at this moment.
     await images.forget(variant);
     const again = await images.get(file, transformation);
     if (again.variant.sha256 !== variant.sha256) throw refuse.imagingFailed();
@@ -307,7 +307,7 @@ export class FileService {
     return entry;
   }
 
-  /** Few bytes are read once, and served to all who ask within the moment. */
+  /** Small content is read once and served from memory while the entry is fresh. */
   #remembering(key: string, entry: RecentContent): Content {
     const { content } = entry;
     return {

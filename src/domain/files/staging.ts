@@ -1,7 +1,7 @@
 /**
- * Uploads on their way in: counted, hashed and sniffed while they stream to the blob store. A staged file is durable
- * but belongs to nothing yet; it is either committed with its submission or discarded. A crash in between leaves an
- * orphan, which upkeep sweeps.
+ * Incoming uploads: counted, hashed and sniffed while they stream to the blob store. A staged file is durable but belongs
+ * to nothing yet; it is either committed with its submission or discarded. A crash in between leaves an orphan, which
+ * upkeep sweeps.
  */
 import { createHash, hash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -15,7 +15,7 @@ export interface IncomingFile {
   readonly field: string;
   readonly filename: string;
   readonly declaredType: string;
-  /** All of it where it is little, else as it comes. */
+  /** A Buffer with the whole file if it is small, otherwise a stream. */
   readonly content: Buffer | Readable;
 }
 
@@ -44,7 +44,7 @@ export function createStaging({ blobs, clock }: { blobs: BlobStore; clock: Clock
           ? await keepStream(blobs, id, content)
           : await keepBytes(blobs, id, content);
       const mimeType = await sniffType(head, declaredType).catch(async (error: unknown) => {
-        // Nobody is told its id, so nobody else can take it away again; if we cannot either, the sweep does.
+        // The caller never gets the id, so the blob must be removed here. If that fails, upkeep sweeps it.
         await blobs.remove(id).catch(() => {});
         throw error;
       });
@@ -66,7 +66,7 @@ export function createStaging({ blobs, clock }: { blobs: BlobStore; clock: Clock
 }
 
 interface Kept {
-  /** The first bytes, which tell the type. */
+  /** The first bytes, to detect the type. */
   readonly head: Uint8Array;
   readonly sizeBytes: number;
   readonly sha256: string;
@@ -74,14 +74,14 @@ interface Kept {
 
 async function keepBytes(blobs: BlobStore, key: string, bytes: Buffer): Promise<Kept> {
   const putting = blobs.putBytes(key, bytes);
-  // Computed while the disk is at work.
+  // Hashed while the disk is writing.
   const sha256 = hash('sha256', bytes);
   await putting;
   return { head: bytes.subarray(0, sniffBytes), sizeBytes: bytes.length, sha256 };
 }
 
 async function keepStream(blobs: BlobStore, key: string, content: Readable): Promise<Kept> {
-  // Its failure reaches us through the loop below; before that starts, nobody else would hear it.
+  // The loop below reports errors. Until it starts, an error without a listener would end the process.
   content.on('error', () => {});
   const hashing = createHash('sha256');
   const head: Buffer[] = [];

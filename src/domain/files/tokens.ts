@@ -1,24 +1,24 @@
 /**
- * File tokens: an expiry and an HMAC over file id, expiry and purpose, and over the transformation if it is bound to
- * one. No state: a token is good until it expires, for one file, one purpose and, if bound, one picture only.
+ * File tokens: an expiry and an HMAC over file id, expiry and purpose, and over the transformation if it is bound to one.
+ * Stateless: a token is valid until it expires, for one file, one purpose and, if bound, one variant only.
  */
 import { hmacBase64Url, sameSecret } from '../../kernel/secrets.js';
 
-/** `access`: handed out in download_url. `content`: the short-lived leg that the download redirects to. */
+/** `access`: in download_url. `content`: short-lived, in the URL that the download redirects to. */
 export type TokenPurpose = 'access' | 'content';
 
-/** What a token is good for. */
+/** What a token is valid for. */
 export interface TokenScope {
   readonly fileId: string;
   readonly purpose: TokenPurpose;
-  /** The text of the one transformation it is good for. null: `content` is the file as it is; `access` is to all. */
+  /** Text of the only transformation it is valid for. null: `content` gives the original; `access` the original and all variants. */
   readonly transformation: string | null;
 }
 
 export interface FileTokens {
   mint(scope: TokenScope, expiresAt: number): string;
   isGood(token: string, scope: TokenScope, now: number): boolean;
-  /** Of a token that was found to be good. */
+  /** Only for a token that passed `isGood`. */
   expiryOf(token: string): number;
 }
 
@@ -39,7 +39,7 @@ export function createFileTokens(key: Buffer): FileTokens {
       const parts = shape.exec(token);
       if (!parts) return false;
       const [, expiry = '', signature = ''] = parts;
-      // The signature first: whether a forged expiry lies in the future is nobody's business.
+      // The signature first, so that the response reveals nothing about a forged expiry.
       return sameSecret(signature, sign(scope, expiry)) && Number.parseInt(expiry, 36) > now;
     },
     expiryOf: (token) => Number.parseInt(shape.exec(token)?.[1] ?? '0', 36),
@@ -48,6 +48,6 @@ export function createFileTokens(key: Buffer): FileTokens {
 
 const mailTokenLifeMs = 30 * 24 * 60 * 60 * 1000;
 
-/** For a link in a mail, which is read when there is time. */
+/** For a link in a mail, which may be read much later. */
 export const mailToken = (tokens: FileTokens, fileId: string, now: number): string =>
   tokens.mint({ fileId, purpose: 'access', transformation: null }, now + mailTokenLifeMs);

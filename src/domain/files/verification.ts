@@ -1,4 +1,4 @@
-/** Compares the rows of files with the stored files, both ways, in pages: memory does not grow with their number. */
+/** Compares file rows with stored files in both directions. Works in pages, so that memory does not grow with their number. */
 import type { Clock } from '../../kernel/clock.js';
 import type { DescribedBlob } from '../../model/blob.js';
 import { orphanAgeMs } from '../../model/orphans.js';
@@ -10,7 +10,7 @@ export type VerifyPhase = 'rows' | 'files' | 'trash';
 
 export interface Examples {
   readonly count: number;
-  /** The first of them. */
+  /** The first ones found. */
   readonly examples: readonly string[];
 }
 
@@ -25,11 +25,11 @@ export interface Verification {
   readonly restored: Examples;
   /** Keys of stored files without a row, older than an hour. */
   readonly orphans: Examples;
-  /** Stored files without a row that are younger: they may be uploads in progress. */
+  /** Younger stored files without a row: they may be uploads in progress. */
   readonly youngWithoutRow: number;
   /** Keys of files in the trash. */
   readonly trash: Examples;
-  /** Of those: how many a row refers to. */
+  /** How many of these a row refers to. */
   readonly trashNeeded: number;
 }
 
@@ -37,16 +37,16 @@ export interface VerifyRequest {
   readonly store: Pick<Store, 'files'>;
   readonly blobs: BlobStore;
   readonly clock: Clock;
-  /** Moves files back from the trash that rows refer to. */
+  /** Moves files that rows refer to back from the trash. */
   readonly restore: boolean;
-  /** Moves files without a row to the trash, however many they are. */
+  /** Moves files without a row to the trash, however many there are. */
   readonly discardOrphans: boolean;
   readonly maxExamples: number;
   onProgress(phase: VerifyPhase, done: number): void;
 }
 
 const pageLength = 200;
-/** Each look is a request where files are in a bucket. */
+/** With files in a bucket, each look is a request. */
 const looksAtOnce = 20;
 
 export async function verifyFiles(request: VerifyRequest): Promise<Verification> {

@@ -1,4 +1,4 @@
-/** Aliases of forms: added and removed by their owner, each belongs to one form of the instance. */
+/** Aliases of forms, managed by their owner. Each belongs to one form of the instance. */
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
@@ -38,7 +38,7 @@ export function createAliasService(deps: { store: Store; clock: Clock; signals: 
     return found.form.id;
   };
 
-  /** One transaction: two requests at once cannot both take the last place. */
+  /** One transaction, so that two concurrent requests cannot both take the last place. */
   const insert = (who: Principal, idOrPublicId: string, alias: string): Promise<FormAlias> =>
     store.tx(async (tx) => {
       const formId = await formIdOf(tx, who, idOrPublicId);

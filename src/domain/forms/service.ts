@@ -35,7 +35,7 @@ export interface Duplicated {
 }
 
 export interface FormService {
-  /** By id or public id; throws when there is none. */
+  /** By id or public id. Throws when there is none. */
   get(who: Principal, idOrPublicId: string): Promise<FormListItem>;
   list(
     who: Principal,
@@ -45,13 +45,13 @@ export interface FormService {
   ): Promise<readonly FormListItem[]>;
   create(who: Principal, projectId: string, input: FormInput & { name: string }): Promise<Form>;
   /**
-   * The same settings and destinations in the same project, under another name; without aliases, submissions and what is
-   * write-only.
+   * Copies the settings and destinations into a new form of the same project, under another name. Aliases, submissions and
+   * write-only values are not copied.
    */
   duplicate(who: Principal, idOrPublicId: string, name: string | undefined): Promise<Duplicated>;
   /**
-   * To another project of the account. What it inherits from its project changes at once; its submissions follow in the
-   * background, and deliveries that wait for destinations of the project before still go there.
+   * Moves the form to another project of the account. What it inherits from its project changes at once. Its submissions follow
+   * in the background, and deliveries that wait for destinations of the old project still go there.
    */
   move(who: Principal, idOrPublicId: string, projectId: string): Promise<FormListItem>;
   update(who: Principal, idOrPublicId: string, input: FormInput): Promise<FormListItem>;
@@ -87,7 +87,7 @@ export function createFormService(deps: {
     return found;
   };
 
-  /** Inside: a project that is being deleted meanwhile must not get a form that nobody would ever remove. */
+  /** Inside the transaction: a project that is being deleted must not get a form that would never be removed. */
   const projectFrom = async (tx: BoundStore, who: Principal, id: string): Promise<Project> => {
     const project = isUuid(id) ? await tx.projects.find(who, id) : null;
     if (!project) throw refuse.projectNotFound();
@@ -111,7 +111,7 @@ export function createFormService(deps: {
     return made;
   };
 
-  /** Those of the form, as far as they can be copied. */
+  /** Copies the destinations of the form. Returns those that could not be copied completely. */
   const copyDestinations = async (
     tx: BoundStore,
     who: Principal,
@@ -200,7 +200,7 @@ export function createFormService(deps: {
         const changed: Form = { ...form, ...input, updatedAt: clock.now() };
         refuseNeverOpen(changed);
         await tx.forms.update(form.id, changed, changed.updatedAt);
-        // A new address is a new chance for a webhook that was disabled because it failed.
+        // A new URL re-enables a webhook that was disabled because it failed.
         if (changed.webhookUrl !== form.webhookUrl)
           await tx.destinations.enable(builtInId(form.id, 'webhook'));
         record(tx, who, {

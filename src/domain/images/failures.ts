@@ -1,11 +1,11 @@
-/** Images that could not be transformed: asking for a thousand sizes of one must not cost a thousand attempts. */
+/** Remembers images that could not be transformed: requesting a thousand sizes of one must not cost a thousand attempts. */
 import type { Clock } from '../../kernel/clock.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import { maxSourcePixels } from '../../model/image.js';
 import type { ImagingOutcome } from '../../ports/imaging.js';
 
 const maxRemembered = 1_000;
-/** A failure that may have had another cause counts for this long. What was found in the bytes stays true. */
+/** How long a failure with a possible other cause counts. A failure found in the bytes is permanent. */
 const doubtMs = 10 * 60_000;
 
 export class ImageFailures {
@@ -38,7 +38,7 @@ export class ImageFailures {
     }
   }
 
-  /** Codecs run when nobody else wants the core: the first time it may be the load, the second time it is the image. */
+  /** Codecs run at idle priority: the first timeout may be due to load, the second is due to the image. */
   #refuseSlow(fileId: string): never {
     const now = this.clock.now();
     const before = this.#slowAt.get(fileId) ?? Number.NEGATIVE_INFINITY;

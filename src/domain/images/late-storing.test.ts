@@ -13,7 +13,7 @@ const aVariant = (recipe: string): Variant => ({
   usedAt: 0,
 });
 
-/** Time stands still until `pass` lets the timers ring that were set before. */
+/** Time stands still until `pass` fires the timers that are set. */
 function aBench() {
   const ringing = new Set<() => void>();
   const put: string[] = [];
@@ -88,7 +88,7 @@ describe('pictures on their way into the store', () => {
     bench.pass();
     await stored;
     expect(bench.kept).toEqual([['a']]);
-    // The next one gives way again.
+    // The next one yields again.
     const next = bench.add('b');
     bench.pass();
     expect(bench.put).toEqual(['a']);

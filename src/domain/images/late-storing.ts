@@ -1,25 +1,25 @@
 /**
- * Variants that were sent already, on their way into the store. Nobody was promised that they are stored; after a crash
- * they are made again: so they give way to pictures that are still waited for, and go several
- * together. One by one, each as soon as it was made, they took 2.3 ms of processor time of the 62 of a small picture.
+ * Stores variants after they were sent. Storing them is not promised, and after a crash they are made again. So storing
+ * yields to images that requests are waiting for, and works in batches. Stored one by one, each as soon as it was made,
+ * they took 2.3 ms of the 62 ms of processor time for a small image.
  *
- * What is held is bounded: by its bytes, beyond which a picture is not kept at all, and by the time it gives way.
+ * The variants that wait are bounded in bytes, beyond which a variant is not stored at all, and in how long they yield.
  */
 import type { Timers } from '../../kernel/clock.js';
 import type { Variant } from '../../model/image.js';
 
 export interface LateStoring {
-  /** Resolves when it is stored, or is known to be lost; a fault has been reported then. */
+  /** Resolves when the variant is stored or known to be lost. Any failure has been reported by then. */
   add(variant: Variant, bytes: Buffer): Promise<void>;
-  /** Nothing gives way any longer. */
+  /** From now on, stores without yielding. */
   hurry(): void;
 }
 
-/** Storing takes turns of the event loop that the answer, and who follows its redirect at once, would wait for. */
+/** Storing takes event loop turns, which would delay the response and the request that follows its redirect. */
 const storeAfterMs = 20;
-/** How often it gives way to those who wait, each time for as long: a second in all. */
+/** How often storing yields, `storeAfterMs` each time: a second in total. */
 const maxPostponed = 50;
-/** Stored together: one transaction, and no more files written at once than hold up an upload for a moment. */
+/** Variants stored together: one transaction, and so few concurrent writes that they delay an upload only briefly. */
 const batchSize = 8;
 const maxHeldBytes = 16 * 1024 * 1024;
 
@@ -29,14 +29,14 @@ interface Held {
   readonly done: () => void;
 }
 
-/** Another process may keep the same ones at this moment: in one order neither waits for what the other holds. */
+/** Another process may be storing the same variants. With a fixed order, the two cannot deadlock. */
 const inOneOrder = (a: Variant, b: Variant): number =>
   a.fileId === b.fileId ? Number(a.recipe > b.recipe) * 2 - 1 : Number(a.fileId > b.fileId) * 2 - 1;
 
 export function createLateStoring(deps: {
   put: (variant: Variant, bytes: Buffer) => Promise<unknown>;
   keep: (variants: readonly Variant[]) => Promise<unknown>;
-  /** Whether pictures are waited for at the moment. */
+  /** Whether requests are waiting for images. */
   isBusy: () => boolean;
   timers: Timers;
   onFault: (error: unknown) => void;
@@ -73,7 +73,7 @@ export function createLateStoring(deps: {
     isStoring = true;
     void storeBatch(held.splice(0, batchSize)).then(() => {
       isStoring = false;
-      // Those that came meanwhile have not given way yet; the rest of a long line has, and goes on at once.
+      // Variants added meanwhile have not yielded yet. The rest of a long backlog has, and continues at once.
       if (held.length < batchSize) postponed = 0;
       wake();
     });

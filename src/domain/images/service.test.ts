@@ -17,7 +17,7 @@ it('makes a picture once, though it is stored while the store is asked for it', 
   const service = new ImageService({
     store: onlyStore({
       variants: {
-        // The answer is what was there when the question came; it takes its time on the way back.
+        // Returns the state at the time of the call, but resolves later.
         async find() {
           const found = rows[0] ?? null;
           await whileAsked();
@@ -56,7 +56,7 @@ it('makes a picture once, though it is stored while the store is asked for it', 
   whileAsked = async () => {
     store();
     await service.settle();
-    // One turn more: what was being made is forgotten when it is stored.
+    // One more turn: a job is forgotten once its variant is stored.
     await new Promise((resolve) => setImmediate(resolve));
   };
   await service.get(file, transformation);

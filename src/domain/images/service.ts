@@ -1,6 +1,6 @@
 /**
  * Variants of uploaded images: made once, stored while they are used, deleted with their file. Concurrent requests for one
- * variant share one job. What is stored is limited for each file and in all; the least recently used go first.
+ * variant share one job. Storage is limited per file and in total; the least recently used variants are removed first.
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -26,7 +26,7 @@ import { createLateStoring } from './late-storing.js';
 
 export interface Picture {
   readonly variant: Variant;
-  /** Of a small one that was made just now: it may not be in the blob store yet. */
+  /** Set for a small variant that was just made, because it may not be in the blob store yet. */
   readonly bytes: Buffer | null;
 }
 
@@ -42,15 +42,15 @@ interface Job {
 
 type NotMade = Exclude<ImagingOutcome, { kind: 'made' }>;
 
-/** `bytes` null: they are in the blob store. */
+/** `bytes` is null when they are in the blob store. */
 type Made = Pick<Variant, 'mimeType' | 'blobKey' | 'sizeBytes' | 'sha256'> & {
   readonly kind: 'made';
   readonly bytes: Buffer | null;
 };
 
-/** A variant counts as used again only after this time: a write for each view would cost more than the view. */
+/** How often `usedAt` is updated at most: a write for each view would cost more than the view. */
 const touchAfterMs = 10 * 60_000;
-/** After trimming there is room for a while: trimming on every new variant would rank all of them each time. */
+/** Trimming frees room for a while: trimming on every new variant would rank all of them each time. */
 const trimTo = 0.9;
 
 function sourceTypeOf({ mimeType }: StoredFile): ImageSourceType {
@@ -73,9 +73,9 @@ export class ImageService {
   readonly #making = new Map<string, Promise<Making>>();
   readonly #failures: ImageFailures;
   readonly #late;
-  /** What may still be stored before all of it must be counted again: counting reads every row. */
+  /** Bytes that may still be stored before the total must be counted again. Counting reads every row. */
   #roomBytes = 0;
-  /** Images that a codec works on, or is to work on. */
+  /** Images that a codec is working on, or that wait for one. */
   #awaited = 0;
 
   constructor(
@@ -100,17 +100,17 @@ export class ImageService {
     });
   }
 
-  /** Throws for what can never be transformed. */
+  /** Throws if the file can never be transformed. */
   requireImage(file: StoredFile): void {
     sourceTypeOf(file);
   }
 
-  /** The stored variant, or a new one. */
+  /** Returns the stored variant, or makes it. */
   async get(file: StoredFile, transformation: Transformation): Promise<Picture> {
     const sourceType = sourceTypeOf(file);
     const recipe = recipeFor(sourceType, transformation);
     const key = `${file.id} ${recipeText(recipe)}`;
-    // Before the store is asked too: while it answers, what was being made may be stored, and would be made again.
+    // Checked before the lookup too: a job may finish during the lookup, which misses it, and the variant would be made again.
     const making = this.#making.get(key);
     if (making) return making;
     const stored = await this.deps.store.variants.find(file.id, recipeText(recipe));
@@ -119,12 +119,12 @@ export class ImageService {
     return this.#making.get(key) ?? this.#begin(key, { file, sourceType, recipe });
   }
 
-  /** The bytes of a variant were not found where they should be: the next `get` makes it again. */
+  /** For a variant whose bytes are missing: the next `get` makes it again. */
   forget(variant: Variant): Promise<void> {
     return this.deps.store.variants.markRemoved(variant.blobKey, this.deps.clock.now());
   }
 
-  /** Resolves when all that is being made is stored. */
+  /** Resolves when every variant being made is stored. */
   async settle(): Promise<void> {
     this.#late.hurry();
     await Promise.allSettled([...this.#making.values()].map(async (picture) => (await picture).stored));
@@ -144,7 +144,7 @@ export class ImageService {
     const making = this.#make(job);
     this.#making.set(key, making);
     const end = (): boolean => this.#making.delete(key);
-    // Until it can be found in the store.
+    // The job is shared until the variant can be found in the store.
     void making.then(({ stored }) => stored).then(end, end);
     return making;
   }
@@ -158,7 +158,7 @@ export class ImageService {
     const { kind: _, bytes, ...made } = outcome;
     const now = this.deps.clock.now();
     const variant = { ...made, fileId: file.id, recipe: recipeText(recipe), createdAt: now, usedAt: now };
-    // The visitor has it now: storing first took 5 ms of 60.
+    // The visitor gets it before it is stored: storing first took 5 ms of 60.
     if (bytes) return { variant, bytes, stored: this.#late.add(variant, bytes) };
     const [result] = await this.#keep([variant]);
     if (result === 'gone') throw refuse.fileDeleted();
@@ -166,11 +166,11 @@ export class ImageService {
     return kept ? { variant: kept, bytes: null, stored: Promise.resolve() } : this.#make(job);
   }
 
-  /** A codec may be killed from outside, for want of memory for one. Only an image that kills the next one too is blamed. */
+  /** A codec may be killed from outside, such as for lack of memory. An image is blamed only if it kills the next one too. */
   async #attemptTwice(job: Job): Promise<Made | NotMade> {
     const outcome = await this.#attempt(job);
     if (outcome.kind !== 'crashed') return outcome;
-    // Others may have found out meanwhile: an image that kills codecs costs two of them, not two for each size.
+    // Another request may have failed twice meanwhile: an image that kills codecs costs two of them, not two per size.
     this.#failures.refuseKnown(job.file.id);
     return this.#attempt(job);
   }
@@ -220,7 +220,7 @@ export class ImageService {
       const { sizeBytes } = await this.deps.blobs.put(blobKey, bytes);
       return { kind: 'made', mimeType, blobKey, sizeBytes, sha256: hash.digest('hex'), bytes: null };
     } catch (error) {
-      // The codec died, or its time was up.
+      // The codec died or timed out.
       if (source.errored) return { kind: 'crashed' };
       source.destroy();
       throw error;

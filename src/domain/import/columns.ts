@@ -1,4 +1,4 @@
-/** The columns of a file: what each of them means, and whether they say enough to import its rows. */
+/** The columns of a file: what each one means, and whether they are enough to import the rows. */
 import type { ImportSource } from '../../contract/import.js';
 import { type DateOrder, impliedOrder } from './dates.js';
 import { ImportRejected } from './rejected.js';
@@ -7,7 +7,7 @@ import { type Mapping, type Meaning, type NamedColumn, type Use, usesOf } from '
 
 const maxReported = 1_000;
 const maxNamed = 50;
-/** Of JSON rows that all have other fields. */
+/** For JSON rows that all have different fields. */
 const maxShapes = 1_000;
 
 export interface ImportedColumn {
@@ -28,7 +28,7 @@ export class ImportColumns {
     private readonly onFound: (column: ImportedColumn) => void,
   ) {}
 
-  /** Rows of one shape have the same columns; a CSV has one shape. */
+  /** Cached by shape: rows of one shape have the same columns, and a CSV has one shape. */
   usesOf(columns: Columns): readonly Use[] {
     const shape = columns.map(keyOf).join('\0');
     const known = this.#uses.get(shape);
@@ -60,7 +60,7 @@ export class ImportColumns {
     }
   }
 
-  /** null: the dates do not say. With both orders in one file, only dates that can be read one way are read. */
+  /** Returns null when the dates do not show the order. If a file has both orders, only unambiguous dates are read. */
   orderIn(sample: readonly ReadRow[]): DateOrder | null {
     const orders = new Set<DateOrder>();
     for (const row of sample) {

@@ -1,11 +1,11 @@
-/** When a row was submitted, in the formats that services export. A date without a time zone is taken as UTC. */
+/** Reads when a row was submitted, in the formats that services export. A date without a time zone is taken as UTC. */
 
 export type DateOrder = 'dmy' | 'mdy';
 
-/** Earlier than any of the services: a wrong column, or a spreadsheet's zero. */
+/** Before any of the services existed: an earlier date is a wrong column, or a spreadsheet's zero. */
 const earliest = Date.UTC(2000, 0, 1);
 
-/** Dates with the name of a time zone have 60 characters. The patterns take quadratic time: one of 40,000 took 5 s. */
+/** Dates with the name of a time zone have 60 characters. The patterns take quadratic time: a text of 40,000 took 5 s. */
 const maxDateLength = 100;
 
 export type ReadDate = { readonly at: number } | { readonly reason: string };
@@ -38,7 +38,7 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 const monthOf = (name: string): number => months.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 
-/** What 03/04/2024 would have to be for this date to make sense; null: it could be both. */
+/** The order that 03/04/2024 must have for this date to make sense. Returns null when either is possible. */
 export function impliedOrder(text: string): DateOrder | null {
   const { first, second2 } = groupsOf(slashed, text.trim()) ?? {};
   if (first === undefined || second2 === undefined) return null;
@@ -46,7 +46,7 @@ export function impliedOrder(text: string): DateOrder | null {
   return Number(second2) > 12 ? 'mdy' : null;
 }
 
-/** `order` null: which of the two the slashes mean is not known. */
+/** `order` null: it is not known whether 03/04 is day/month or month/day. */
 export function readDate(source: string, order: DateOrder | null, now: number): ReadDate {
   const text = source.trim();
   if (text === '') return { reason: 'has no date' };
@@ -83,7 +83,7 @@ function instantOf(text: string, order: DateOrder | null): number | 'ambiguous' 
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** null: there is no such day or time. */
+/** Returns null when there is no such day or time. */
 function combined(year: number, month: number, day: number, groups: Groups): number | null {
   const [hour, minute, second] = [hourOf(groups), Number(groups.minute ?? 0), Number(groups.second ?? 0)];
   if (hour === null || hour > 23 || minute > 59 || second > 60) return null;

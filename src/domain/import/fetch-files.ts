@@ -1,4 +1,4 @@
-/** Fetches the files that rows link to, and stages them as uploads. A file that cannot be had fails nothing but itself. */
+/** Fetches the files that rows link to, and stages them as uploads. A file that cannot be fetched fails only itself. */
 import type { Readable } from 'node:stream';
 import { safeFilename } from '../../kernel/file-name.js';
 import type { Downloads } from '../../ports/downloads.js';
@@ -68,7 +68,7 @@ async function stageOne(
   try {
     return await staging.stage(file);
   } catch (error) {
-    // The other side's fault is in its stream; anything else is ours.
+    // Errors of the remote side arrive through the stream; anything else is an internal error.
     if (fault !== null) return { fault: (fault as Error).message };
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Pure: from a row of an export to a submission, or to the reason why it cannot be one. */
+/** Turns a row of an export into a submission, or into the reason why it cannot be one. Pure. */
 import { createHash } from 'node:crypto';
 import { canonicalIp } from '../../kernel/addresses.js';
 import { lowestIdAt } from '../../kernel/ids.js';
@@ -16,10 +16,10 @@ const maxMetadataLength = 2_000;
 
 export interface RowRules {
   readonly order: DateOrder | null;
-  /** Of rows without a date. */
+  /** For rows without a date. */
   readonly defaultAt: number | null;
   readonly now: number;
-  /** Its own CSV: formulas carry an apostrophe, and columns of fields may have another title. */
+  /** Our own CSV: formulas are prefixed with an apostrophe, and columns of fields may have another title. */
   readonly isOwnCsv: boolean;
 }
 
@@ -33,12 +33,12 @@ export interface PlannedRow {
   readonly line: number;
   readonly original: readonly string[];
   readonly at: number;
-  /** The source's own id of it; null: it has none. */
+  /** The source's id of the row. null: it has none. */
   readonly sourceId: string | null;
   readonly data: string;
-  /** The same without some fields: those whose files are stored. */
+  /** The data without these fields, whose files are stored. */
   dataWithout(fields: ReadonlySet<string>): string;
-  /** What makes it this row, whatever becomes of its columns. */
+  /** What identifies the row, however its columns are mapped. */
   readonly identity: readonly string[];
   readonly metadata: SubmissionMetadata;
   readonly isSpam: boolean;
@@ -52,7 +52,7 @@ export function planRow(
 ): PlannedRow | { readonly reason: string } {
   const found = { date: '', id: '', ip: '', user_agent: '', referrer: '', spam: '' };
   const fields = new Map<string, string | string[]>();
-  /** What steered the service when the form was sent: not data, and kept beside it. */
+  /** Control fields, which steered the service when the form was sent. They are stored beside the data, not in it. */
   const reserved = new Map<string, string>();
   const links: FileLink[] = [];
   let isChanged = false;
@@ -111,7 +111,7 @@ export function planRow(
   };
 }
 
-/** An empty cell of a table says as much as a missing one: the columns are those of all rows. */
+/** An empty cell of a table means the same as a missing one: all rows have the same columns. */
 function addField(fields: Map<string, string | string[]>, name: string, cell: Cell, rules: RowRules): void {
   if (cell.json === null && cell.text === '') return;
   if (rules.isOwnCsv && cell.name === 'other_fields') {
@@ -124,7 +124,7 @@ function addField(fields: Map<string, string | string[]>, name: string, cell: Ce
   else fields.set(name, Array.isArray(known) ? [...known, value] : [known, value]);
 }
 
-/** Of our own JSON lines. */
+/** Adds the control fields of our own JSON lines. */
 function addTexts(texts: Map<string, string>, json: string): void {
   if (!json.startsWith('{')) return;
   for (const { name, value } of membersOf(json)) {
@@ -144,7 +144,7 @@ function otherFields(text: string) {
 const textOf = (fields: ReadonlyMap<string, string | string[]>): string =>
   `{${Array.from(fields, ([name, value]) => `${JSON.stringify(name)}:${Array.isArray(value) ? `[${value.join(',')}]` : value}`).join(',')}}`;
 
-/** A text or a number; of an object such as `{"date": "…"}` what it is named for. */
+/** A text or a number. For an object such as `{"date": "…"}`, the value that it wraps. */
 function scalarOf({ text, json }: Cell): string {
   if (json === null || !json.startsWith('{')) return text;
   for (const { name, value } of membersOf(json)) {
@@ -161,7 +161,7 @@ const headerText = (text: string): string =>
 
 const isLink = (text: string): boolean => /^https?:\/\/\S+$/i.test(text);
 
-/** A URL, several of them, or objects that have one. */
+/** Accepts a URL, several of them, or objects that contain one. */
 function linksIn({ text, json }: Cell, field: string): readonly FileLink[] {
   if (json === null || json.startsWith('"')) {
     const parts = text.split(/[\s,;|]+/).filter((part) => part !== '');
@@ -178,19 +178,19 @@ function linksIn({ text, json }: Cell, field: string): readonly FileLink[] {
   });
 }
 
-/** Links to files are signed anew for each export. */
+/** Drops the query of a link: links to files are signed anew for each export. */
 const lasting = (text: string): string =>
   text.startsWith('http') && isLink(text) ? text.replace(/\?.*$/, '') : text;
 
-/** Over what the source knows it by: its id there, else its content. */
+/** A hash of what identifies the row at the source: its id there, otherwise its content. */
 export const rowHash = (formId: string, { sourceId, at, identity }: PlannedRow): Buffer =>
   createHash('sha256')
     .update(JSON.stringify(sourceId === null ? [formId, at, 'row', identity] : [formId, at, 'id', sourceId]))
     .digest();
 
 /**
- * The same row gets the same id whenever it is imported: a UUID v7 of its date, and a hash for the rest. `before`: how many
- * equal rows came before it in the file.
+ * Gives the same row the same id whenever it is imported: a UUID v7 of its date, and a hash for the rest. `before`: the number
+ * of equal rows before it in the file.
  */
 export function rowId(hash: Buffer, at: number, before: number): string {
   const bits = before === 0 ? hash : createHash('sha256').update(hash).update(String(before)).digest();

@@ -1,18 +1,18 @@
 /**
- * CSV after RFC 4180, with any of three delimiters. Written here because a broken quote must cost one row: csv-parse reads on
- * as if it were inside the quotes, and drops the rows that it finds there without a word.
+ * Reads CSV (RFC 4180) with any of three delimiters. Written here because a broken quote must cost only one row: csv-parse
+ * reads on as if it were inside the quotes, and silently drops the rows that it finds there.
  */
 import { StringDecoder } from 'node:string_decoder';
 import { ImportRejected } from './rejected.js';
 import { type Cell, maxColumns, maxRowBytes, type ReadRow, type Rows } from './rows.js';
 
-/** Of a table whose quotes are in order. */
+/** A row with valid quotes. */
 interface Record {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** A row whose quotes are not. Only its first line is given up: the next one may begin a row. */
+/** A row with invalid quotes. Only its first line is dropped: the next one may begin a row. */
 interface BrokenRecord {
   readonly line: number;
   readonly reason: string;
@@ -52,7 +52,7 @@ function columnNames(cells: readonly string[]): readonly string[] {
 const cellsOf = (names: readonly string[], cells: readonly string[]): readonly Cell[] =>
   cells.map((text, index) => ({ name: names[index] ?? '', text, json: null, isMeta: false }));
 
-/** The one that the header has most of, outside of quotes. */
+/** The delimiter that is most frequent in the header, outside of quotes. */
 function delimiterOf(head: string): string {
   const counts = new Map([',', ';', '\t'].map((sign) => [sign, 0]));
   let isQuoted = false;
@@ -73,7 +73,7 @@ async function* recordsOf(
   let line = 1;
   let isFirst = true;
 
-  /** All rows that are whole. Each region between two quotes is looked at a bounded number of times. */
+  /** Yields all complete rows. Each region between two quotes is scanned a bounded number of times. */
   function* taken(isEnd: boolean): Generator<Record | BrokenRecord> {
     let at = 0;
     while (at < text.length) {
@@ -83,7 +83,7 @@ async function* recordsOf(
       if (found === 'incomplete' || 'reason' in found || isTooLong) {
         const reason = found !== 'incomplete' && 'reason' in found ? found.reason : tooLong;
         const lineEnd = text.indexOf('\n', at);
-        // A single line of more than a mebibyte: what follows cannot be told from what it holds.
+        // A single line of more than 1 MiB: what follows cannot be distinguished from its content.
         if (lineEnd === -1 && !isEnd) throw new ImportRejected(`The row in line ${line} ${tooLong}.`);
         const next = lineEnd === -1 ? text.length : lineEnd + 1;
         yield { line, reason, text: text.slice(at, next).trimEnd().slice(0, maxRowBytes) };
@@ -126,7 +126,7 @@ function recordAt(
   if (lineEnd === -1 && !isEnd) return 'incomplete';
   const end = lineEnd === -1 ? text.length : lineEnd;
   const line = text.slice(start, text.charCodeAt(end - 1) === 13 ? end - 1 : end);
-  // Most rows have no quotes, or at least no reason to look at every sign.
+  // Most rows have no quotes, and need no scan of every character.
   if (!line.includes('"')) return { cells: line.split(delimiter), lines: 1, next: end + 1 };
   const cells: string[] = [];
   let lines = 1;
@@ -138,7 +138,7 @@ function recordAt(
         return isEnd ? { reason: 'a quote is never closed', next: text.length } : 'incomplete';
       }
       const cell = text.slice(at + 1, closing);
-      // A third of what replaceAll takes, which shows in a cell of quotes.
+      // Takes a third of the time of replaceAll, which matters in a cell full of quotes.
       cells.push(cell.includes('"') ? cell.split('""').join('"') : cell);
       lines += breaksIn(cell);
       at = closing + 1;
@@ -151,7 +151,7 @@ function recordAt(
       if (at >= text.length || text[at] === '\n') return { cells, lines, next: at + 1 };
       return { reason: 'a closing quote is not followed by a delimiter', next: at };
     }
-    // A quote in the middle of a cell that does not begin with one is a quote: 5" pipe.
+    // A quote inside a cell that does not begin with one is literal: 5" pipe.
     const lineBreak = text.indexOf('\n', at);
     if (lineBreak === -1 && !isEnd) return 'incomplete';
     const stop = lineBreak === -1 ? text.length : lineBreak;
@@ -165,7 +165,7 @@ function recordAt(
   }
 }
 
-/** The next quote that is not one of two; -1: there is none. */
+/** The next quote that is not doubled. Returns -1 when there is none. */
 function closingQuote(text: string, opening: number): number {
   let at = text.indexOf('"', opening + 1);
   while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);

@@ -4,7 +4,7 @@ import { type JsonBounds, membersOf, outlineJson } from '../../kernel/json-outli
 import { exceedsUtf8Bytes } from '../../kernel/utf8.js';
 import { type Cell, maxRowBytes, type ReadRow, tooManyFields } from './rows.js';
 
-/** As for submissions, see `http/submit/body/limits.ts`; with room for what services add around the fields. */
+/** As for submissions (see `http/submit/body/limits.ts`), with room for what services add around the fields. */
 const bounds: JsonBounds = { maxDepth: 34, maxMembers: 1_100, maxContainers: 50_000, maxNameBytes: 256 };
 
 const excesses = {
@@ -13,7 +13,7 @@ const excesses = {
   name: 'has a name that is longer than 256 bytes',
 } as const;
 
-/** Members that hold the fields of a submission; what stands beside them the service recorded. */
+/** Members that contain the fields of a submission. What is next to them was recorded by the service. */
 const fieldHolders: ReadonlySet<string> = new Set([
   'data',
   'payload_params',
@@ -21,7 +21,7 @@ const fieldHolders: ReadonlySet<string> = new Set([
   'fields',
   'payload',
 ]);
-/** Members of an export that hold its rows. */
+/** Members of an export that contain its rows. */
 const rowHolder = /"(?:submissions|data|items|results|entries|responses)"\s*:\s*$/;
 const longestHolder = 40;
 
@@ -58,7 +58,7 @@ async function* decoded(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** Yields the elements of the array, each as soon as it is whole. */
+/** Yields the elements of the array, each as soon as it is complete. */
 export async function* readJson(source: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
   const splitter = new ElementSplitter();
   for await (const text of decoded(source)) {
@@ -73,13 +73,13 @@ export async function* readJson(source: AsyncIterable<Buffer>): AsyncGenerator<R
 
 interface Element {
   readonly line: number;
-  /** null: it was too long to hold. */
+  /** null: it was too long. */
   readonly text: string | null;
 }
 
 /**
- * Finds where elements begin and end by counting brackets; whether they are JSON is for the parser. `base` is the depth
- * at which elements stand: 1 in a plain array, 2 in an array that an object holds, 0 for objects one after the other.
+ * Finds where elements begin and end by counting brackets; the parser decides whether they are JSON. `base` is the depth of the
+ * elements: 1 in a plain array, 2 in an array inside an object, 0 for consecutive objects.
  */
 class ElementSplitter {
   #base = 0;
@@ -90,7 +90,7 @@ class ElementSplitter {
   #begunIn: number | null = null;
   #held = '';
   #isTooLong = false;
-  /** The bracket of what may be the list of rows was the last sign. */
+  /** The last character opened an array that may be the list of rows. */
   #mayHoldRows = false;
   #isOver = false;
 
@@ -110,7 +110,7 @@ class ElementSplitter {
       if (this.#mayHoldRows) {
         this.#mayHoldRows = false;
         if (sign === 0x7b) {
-          // An object around the list: its rows are what is looked for.
+          // An object around the list: what counts is the rows inside.
           this.#base = 2;
           this.#begunIn = null;
           this.#held = '';
@@ -157,7 +157,7 @@ class ElementSplitter {
     if (this.#begunIn !== null && !this.#isOver) this.#hold(text.slice(Math.max(0, from)));
   }
 
-  /** The line of a row that was begun. */
+  /** Returns the line of the row in which the JSON is cut off, or null when it is complete. */
   unfinished(): number | null {
     return this.#isOver ? null : (this.#begunIn ?? (this.#base > 0 ? this.#line : null));
   }

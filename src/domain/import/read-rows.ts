@@ -1,6 +1,7 @@
 /**
- * Rows of an export: CSV, a JSON array of objects, or JSON lines. Streamed at flat memory, whatever the file holds. A row that
- * cannot be read is reported with its line, and reading goes on; only what makes the whole file unreadable throws.
+ * Reads the rows of an export: CSV, a JSON array of objects, or JSON lines. Streams with constant memory, whatever the file
+ * contains. A row that cannot be read is reported with its line, and reading continues; only what makes the whole file
+ * unreadable throws.
  */
 import { readCsv } from './read-csv.js';
 import { readJson, readJsonLines } from './read-json.js';
@@ -27,7 +28,7 @@ export async function readRows(source: AsyncIterable<Uint8Array>, format: Format
   return { columns: null, rows };
 }
 
-/** Whether the first line is an object by itself: then every line is one, and a broken one costs no other. */
+/** Whether the first line is a complete object. Then every line is one, and a broken one does not affect the others. */
 function isJsonLine(start: string): boolean {
   const [line = ''] = start.split('\n', 1);
   try {

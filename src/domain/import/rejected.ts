@@ -1,2 +1,2 @@
-/** The file cannot be imported as a whole. The sentence is for the person who chose it. */
+/** The file cannot be imported as a whole. The message is for the user who chose it. */
 export class ImportRejected extends Error {}

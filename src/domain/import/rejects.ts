@@ -6,7 +6,7 @@ import type { RejectedRow } from './service.js';
 const csvLine = (cells: readonly string[]): string =>
   stringify([cells.map(safeCell)], { quoted_string: true, record_delimiter: 'windows' });
 
-/** `columns` null: rows of JSON, each as one text. */
+/** `columns` null: JSON rows, each as one text. */
 export const rejectsHeader = (columns: readonly string[] | null): string =>
   csvLine(['line', 'reason', ...(columns ?? ['row'])]);
 

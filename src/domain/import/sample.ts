@@ -2,11 +2,11 @@
 import type { Pace } from '../../kernel/pace.js';
 import type { ReadRow } from './rows.js';
 
-/** What the order of day and month is decided by. */
+/** The rows that decide the order of day and month. */
 const sampleRows = 1_000;
 const sampleText = 1024 * 1024;
 
-/** Looks at the first rows; `rest` yields all of them. */
+/** Reads the first rows ahead. `rest` yields all rows, including these. */
 export async function sampled(
   rows: AsyncIterable<ReadRow>,
   pace: Pace,

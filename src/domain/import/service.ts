@@ -1,6 +1,6 @@
 /**
- * Imports the submissions of another service. Rows are committed in batches, each whole; what was committed stays, and a
- * repeat adds only what is missing, because a row's id follows from the row. Nothing is delivered, mailed, announced or
+ * Imports the submissions of another service. Rows are committed in atomic batches. What was committed stays, and a repeated
+ * import adds only what is missing, because a row's id is derived from the row. Nothing is delivered, mailed, announced or
  * counted as received.
  */
 
@@ -25,10 +25,10 @@ import { isUnreadable, type ReadRow, type Rows } from './rows.js';
 import { sampled } from './sample.js';
 import { faultOfMapping, isOwnCsv, type Mapping } from './sources.js';
 
-/** How long one transaction holds the only writer: some milliseconds. */
+/** Bounds how long one transaction blocks the only writer: a few milliseconds. */
 const batchRows = 250;
 const batchText = 1024 * 1024;
-/** A million hashes of rows are 40 MB of memory. */
+/** The hashes of a million rows take 40 MB of memory. */
 const maxRows = 1_000_000;
 const maxErrors = 1_000;
 const maxExamples = 3;
@@ -39,20 +39,20 @@ export interface ImportRequest {
   readonly form: Form;
   readonly source: AsyncIterable<Uint8Array>;
   readonly format: Format;
-  /** null: any other. */
+  /** null: any other service. */
   readonly from: ImportSource | null;
   readonly mapping: Mapping;
-  /** null: the dates themselves tell. */
+  /** null: taken from the dates. */
   readonly order: DateOrder | null;
   /** A date in any format, for rows that have none. */
   readonly defaultDate: string | null;
   readonly includesSpam: boolean;
-  /** null: files stay where they are. */
+  /** null: files are not fetched. */
   readonly files: FileFetcher | null;
   readonly isDryRun: boolean;
   onProgress?(report: ImportReport): void;
   onRejected?(row: RejectedRow, columns: readonly string[] | null): void;
-  /** False: nobody waits for the rest any more. */
+  /** Returns false once the client has disconnected; the import then stops. */
   isWanted?(): boolean;
 }
 
@@ -74,7 +74,7 @@ export interface ImportReport {
   rejected: number;
   /** Marked as spam by the source, and left out. */
   spam: number;
-  /** Past the form's retention: the service deletes them again. */
+  /** Older than the form's retention: upkeep deletes them again. */
   expiring: number;
   filesStored: number;
   filesFailed: number;
@@ -82,7 +82,7 @@ export interface ImportReport {
   readonly examples: ImportExample[];
   /** The first of them. */
   readonly errors: { readonly line: number; readonly reason: string }[];
-  /** The first of them: files that stay where they are. */
+  /** The first of them: files that could not be stored. */
   readonly fileErrors: { readonly line: number; readonly reason: string }[];
 }
 
@@ -182,7 +182,7 @@ class Import {
     return date.at;
   }
 
-  /** Before anything is written; a dry run shows the columns, so that one can be chosen. */
+  /** Throws when there is no date column, before anything is written. A dry run shows the columns, so that one can be chosen. */
   #requireDate(shapes: readonly Columns[], defaultAt: number | null): void {
     const [first] = shapes;
     const hasDate = shapes.some((columns) => this.#columns.hasDate(columns));
@@ -259,14 +259,14 @@ class Import {
     try {
       await this.#write(fresh, staged);
     } catch (error) {
-      // Whether it was written is known in these cases alone; otherwise its files stay, and upkeep sweeps orphans.
+      // Only these errors mean that nothing was written. Otherwise the files stay, and upkeep sweeps orphans.
       const isConflict = error instanceof StoreConflict;
       if (error instanceof StoreFull || (isConflict && error.rule === 'reference')) {
         await this.#staging.discard([...staged.values()].flat());
       }
       if (!isConflict) throw error;
       if (error.rule === 'reference') throw refuse.formNotFound();
-      // Somebody imports the same file: what is there now is theirs.
+      // Another import of the same file is running: rows that exist now are its rows.
       const left = await this.#missing(fresh);
       const theirs = fresh.filter((one) => !left.includes(one));
       await this.#staging.discard(theirs.flatMap(({ id }) => staged.get(id) ?? []));
@@ -302,7 +302,7 @@ class Import {
     if (rows.length === 0) return;
     const { form, who } = this.#request;
     const { accountId } = who;
-    // Before the first row: what was imported is in the audit log, however the rest ends.
+    // Before the first row, so that the import is in the audit log however it ends.
     if (this.#report.imported === 0)
       await this.#store.tx(async (tx) =>
         record(tx, who, {
@@ -347,6 +347,6 @@ function storedFields({ links }: PlannedRow, files: readonly StoredFile[]): Read
   return new Set([...left].filter(([, count]) => count === 0).map(([field]) => field));
 }
 
-/** A row of our own export that never left this form. */
+/** The id of a row of our own export: the submission may still be in this form. */
 const ownId = ({ sourceId }: PlannedRow): readonly string[] =>
   sourceId !== null && isUuid(sourceId) ? [sourceId] : [];

@@ -1,4 +1,4 @@
-/** What the columns of an export mean. One table; a service is a row of it. */
+/** What the columns of an export mean. One table, with a row per service. */
 import type { ImportSource } from '../../contract/import.js';
 
 /** `field`: a field of the form. `skip`: left out. */
@@ -17,9 +17,9 @@ export type Meaning = (typeof meanings)[number];
 
 type Names = Partial<Record<Exclude<Meaning, 'field'>, readonly string[]>>;
 
-/** Names as `plain` writes them; of several that fit, the first one listed has the meaning. */
+/** Names as normalized by `plain`. If several match, the first one listed gets the meaning. */
 interface Source extends Names {
-  /** In JSON, recorded data stands among the fields. */
+  /** In JSON, recorded data is mixed with the fields. */
   readonly isMixed?: boolean;
 }
 
@@ -64,7 +64,7 @@ const sources: Readonly<Record<ImportSource, Source>> = {
   },
 };
 
-/** `createdAt`, `_created_at` and `Created At` are one name. */
+/** `createdAt`, `_created_at` and `Created At` are the same name. */
 const plain = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -78,8 +78,8 @@ export interface NamedColumn {
 }
 
 /**
- * The meaning of each column, in their order; one column at most has the date, and so on. Beside an object that holds the
- * fields nothing is a field, and inside it nothing else, unless the service mixes them.
+ * The meaning of each column, in order. At most one column has the date, and so on. Next to an object that contains the fields
+ * nothing is a field, and inside it everything is, unless the service mixes them.
  */
 function meaningsOf(
   columns: readonly NamedColumn[],
@@ -97,7 +97,7 @@ function meaningsOf(
       const fits = columns.flatMap((column, index) =>
         plainNames[index] === wanted && mayMean(column) && !found.has(index) ? [index] : [],
       );
-      // `_date` is the service's where a form has a field `date`.
+      // If a form has a field `date`, the service's own date is `_date`.
       const [first] = fits;
       if (first !== undefined) return fits.find((index) => columns[index]?.name.startsWith('_')) ?? first;
     }
@@ -125,10 +125,10 @@ export interface Use {
   readonly field: string;
 }
 
-/** By the name of the column: another name of the field, or `@date` and so on. */
+/** By column name: another field name, or a meaning such as `@date`. */
 export type Mapping = ReadonlyMap<string, string>;
 
-/** What is wrong with it; null: nothing. */
+/** Returns what is wrong with the mapping, or null when it is valid. */
 export function faultOfMapping(mapping: Mapping): string | null {
   for (const [column, target] of mapping) {
     if (column.trim() === '' || target.trim() === '')
@@ -143,7 +143,7 @@ export function faultOfMapping(mapping: Mapping): string | null {
 const meaningOfTarget = (target: string): Meaning | null =>
   meanings.find((meaning) => target === `@${meaning}`) ?? null;
 
-/** One for each column. A mapping of a name that stands both beside and among the fields is about the field. */
+/** One for each column. A mapping of a name that is both recorded data and a field applies to the field. */
 export function usesOf(
   columns: readonly NamedColumn[],
   source: ImportSource | null,
@@ -175,7 +175,7 @@ export function isOwnCsv(columns: readonly NamedColumn[]): boolean {
   return ownColumns.every((name) => names.has(name));
 }
 
-/** A field that has the name of a column of ours got another title in our export. */
+/** Undoes the suffix that our export adds to fields with the name of one of our columns. */
 function titledField(title: string): string {
   const name = title.replace(/ \(field\)$/, '');
   return name !== title && [...ownColumns, 'other_fields'].includes(name) ? name : title;

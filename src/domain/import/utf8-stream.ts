@@ -1,4 +1,4 @@
-/** Passes bytes on that are UTF-8, and says what they are when they are not: a replaced letter would be data lost in silence. */
+/** Passes UTF-8 bytes on, and throws on anything else: a replaced character would be silent data loss. */
 import { ImportRejected } from './rejected.js';
 
 const advice = 'Save it as UTF-8 (in Excel: "CSV UTF-8") and try again.';

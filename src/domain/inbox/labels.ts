@@ -22,7 +22,7 @@ export interface LabelService {
 
 const labelObject = ({ id, name }: Label) => ({ kind: 'label', id, name });
 
-/** The work, whose conflict can only be the name. */
+/** Runs work whose only possible conflict is the name. */
 async function withFreeName<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -40,7 +40,7 @@ export const createLabelService = ({ store, clock }: { store: Store; clock: Cloc
 
   create: (who, { name, color }) =>
     withFreeName(() =>
-      // One transaction: two requests at once cannot both take the last place.
+      // One transaction, so that two concurrent requests cannot both take the last place.
       store.tx(async (tx) => {
         const { accountId } = who;
         if ((await tx.labels.list(accountId)).length >= inboxLimits.labels)

@@ -1,4 +1,4 @@
-/** Notes on submissions, for the people of the account alone. */
+/** Notes on submissions, visible only inside the account. */
 import { inboxLimits } from '../../contract/inbox.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
@@ -18,7 +18,7 @@ export interface NoteService {
   delete(who: Principal, id: string): Promise<void>;
 }
 
-/** Without the text: it is about a person. */
+/** Without the text of the note, which is about a person. */
 const onSubmission = (id: string) => ({ kind: 'submission', id });
 
 export function createNoteService(deps: {
@@ -35,7 +35,7 @@ export function createNoteService(deps: {
     if (!note) throw refuse.noteNotFound();
     return note;
   };
-  /** A user changes what they wrote; a program may change every note. */
+  /** A user may change only their own notes; a program may change every note. */
   const getOwn = async (from: BoundStore, who: Principal, id: string): Promise<WrittenNote> => {
     const note = await get(from, who, id);
     if (who.userId !== null && who.userId !== note.authorId) throw refuse.notTheAuthor();

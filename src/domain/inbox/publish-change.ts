@@ -1,9 +1,9 @@
-/** Publishes which submissions people have changed, so that live pages show it. */
+/** Publishes which submissions users have changed, so that live pages show it. */
 import type { Principal } from '../../model/account.js';
 import type { InboxState } from '../../model/inbox.js';
 import type { Signals } from '../../ports/signals.js';
 
-/** Of one form: a page that shows more than that looks at its list again. */
+/** Per form. With more changes no ids are sent, and pages refetch their list. */
 const mostNamed = 100;
 
 type Changed = Pick<InboxState, 'id' | 'formId' | 'projectId'>;

@@ -13,7 +13,7 @@ import type { ProjectService } from '../projects/service.js';
 import type { PublishChange } from './publish-change.js';
 import { planUndo, type Undo } from './undo.js';
 
-/** What somebody has read is theirs alone, and that they opened it is recorded as a view. */
+/** Read marks are personal and not recorded; opening a submission is recorded as a view. */
 const isRecorded = ({ isRead: _, ...change }: InboxChange): boolean =>
   Object.values(change).some((value) => value !== undefined);
 
@@ -27,7 +27,7 @@ export interface Changed {
   readonly after: InboxState;
 }
 
-/** Of a single submission, the labels that it has from now on can be named. */
+/** A change of a single submission can name all the labels that it has from now on. */
 export type SingleChange = Omit<InboxChange, 'addLabels' | 'removeLabels'> & {
   readonly labels?: readonly string[] | undefined;
 };
@@ -38,16 +38,16 @@ export interface Unread {
 }
 
 export interface InboxService {
-  /** How these stand as the caller sees them, by id. */
+  /** The states of these submissions as the caller sees them, by id. */
   states(who: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, InboxState>>;
   update(who: Principal, id: string, change: SingleChange): Promise<Changed>;
-  /** Those that are there, all in one transaction. */
+  /** Changes those that exist, all in one transaction. */
   updateSome(
     who: Principal,
     ids: readonly string[],
     change: InboxChange,
   ): Promise<{ readonly updated: number; readonly undo: readonly Undo[] }>;
-  /** The user has read everything that is there now. */
+  /** Marks everything that is there now as read by the user. */
   readAll(
     who: PrincipalInPerson,
     owner: { formId?: string | undefined; projectId?: string | undefined },
@@ -67,7 +67,7 @@ export function createInboxService(deps: {
 }): InboxService {
   const { store, forms, projects, signals, clock, publishChange } = deps;
 
-  /** Inside the transaction that makes the change: what it names must still be there then. */
+  /** Inside the transaction that makes the change: what the change names must still exist then. */
   const check = async (
     tx: BoundStore,
     { accountId, userId }: Principal,
@@ -95,13 +95,13 @@ export function createInboxService(deps: {
     }
   };
 
-  /** It comes to the inbox by a confirmation, of which there is evidence, and by nothing else. */
+  /** An unconfirmed submission reaches the inbox only by a confirmation, which leaves evidence. */
   const checkMove = (before: readonly InboxState[], { folder }: InboxChange): void => {
     if (folder !== undefined && before.some((state) => state.folder === 'unconfirmed'))
       throw refuse.submissionUnconfirmed();
   };
 
-  /** After the commit. */
+  /** Runs after the commit. */
   const announce = (who: Principal, before: readonly InboxState[], { folder }: InboxChange): void => {
     const comesBack = folder !== undefined && !isSetAside(folder);
     if (comesBack && before.some((state) => isSetAside(state.folder)))

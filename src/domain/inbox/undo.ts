@@ -1,4 +1,4 @@
-/** What sets submissions back to how they stood before a change. */
+/** The changes that restore submissions to their state before a change. */
 import type { InboxChange, InboxState } from '../../model/inbox.js';
 
 export interface Undo {
@@ -6,7 +6,7 @@ export interface Undo {
   readonly change: InboxChange;
 }
 
-/** Only what was different: an undo must not touch what others did meanwhile. */
+/** Only what was different: an undo must not touch what other users changed meanwhile. */
 function undoOf(before: InboxState, change: InboxChange): InboxChange {
   const had = new Set(before.labels.map(({ id }) => id));
   const added = (change.addLabels ?? []).filter((id) => !had.has(id));
@@ -26,7 +26,7 @@ function undoOf(before: InboxState, change: InboxChange): InboxChange {
   };
 }
 
-/** One for all submissions that stood alike. */
+/** One entry for all submissions that need the same undo. */
 export function planUndo(before: readonly InboxState[], change: InboxChange): readonly Undo[] {
   const groups = new Map<string, { ids: string[]; change: InboxChange }>();
   for (const state of before) {

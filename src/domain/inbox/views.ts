@@ -1,4 +1,4 @@
-/** Saved views: filters of the list under a name, for everybody of the account. */
+/** Saved views: named filters of the list, shared by the whole account. */
 
 import { inboxLimits } from '../../contract/inbox.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -12,7 +12,7 @@ import { record } from '../audit/record.js';
 import type { FormService } from '../forms/service.js';
 import type { ProjectService } from '../projects/service.js';
 
-/** What is missing stays as it is. */
+/** Missing fields stay as they are. */
 export interface ViewInput {
   readonly name?: string | undefined;
   readonly formId?: string | null | undefined;
@@ -38,7 +38,7 @@ export function createViewService(deps: {
 }): ViewService {
   const { store, clock, forms, projects } = deps;
 
-  /** The view with what is new in it; the form and the project are the account's. */
+  /** Applies the changes to the view. Throws unless the form and the project belong to the account. */
   const applied = async (who: Principal, view: SavedView, input: ViewInput): Promise<SavedView> => {
     const { name, formId, projectId, query, position } = input;
     const place = {
@@ -51,7 +51,7 @@ export function createViewService(deps: {
     };
     if (place.formId !== null && place.projectId !== null)
       throw refuse.invalidBody([{ path: 'project_id', message: 'must be null if form_id is set' }]);
-    // A view of all forms belongs to the whole account.
+    // A view of all forms needs access to the whole account.
     if (place.formId === null && place.projectId === null && who.projectIds !== null)
       throw refuse.accountAccessRequired();
     return {
@@ -74,7 +74,7 @@ export function createViewService(deps: {
       return store.tx(async (tx) => {
         const known = await tx.views.list(wholeAccount(accountId));
         if (known.length >= inboxLimits.views) throw refuse.tooManyViews(inboxLimits.views);
-        // Last, unless a place was named.
+        // Last, unless a position was given.
         const last = known.reduce((highest, { position }) => Math.max(highest, position), -1);
         const view = made.position < 0 ? { ...made, position: last + 1 } : made;
         await tx.views.create(view);

@@ -1,6 +1,6 @@
 /**
- * How the instance stands: for the page that an operator opens when something is slow. What sums up all accounts, or the
- * machine, is for the operator's account alone: the one that was made first.
+ * The state of the instance, for the page that an operator opens when something is slow. What covers all accounts, or the
+ * machine, is only for the operator's account, which is the oldest one.
  */
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
@@ -18,13 +18,13 @@ export interface Instance {
   readonly storage: { readonly kind: string; readonly freeBytes: number | null };
   readonly queue: { readonly ageMs: number | null; readonly waiting: number | null };
   readonly sendsMail: boolean;
-  /** All that serve this instance, in the order of their start. */
+  /** All processes of this instance, in the order of their start. */
   readonly processes: readonly ServingProcess[] | null;
 }
 
 export type InstanceReport = (who: Principal) => Promise<Instance>;
 
-/** Counting more takes longer than anybody wants to wait, and says no more. */
+/** Counting more takes too long, and says no more. */
 const mostWaiting = 100_000;
 
 export function createInstanceReport(deps: {
@@ -40,7 +40,7 @@ export function createInstanceReport(deps: {
   const startedAt = clock.now();
   const beganAt = performance.now();
 
-  /** Of everybody's deliveries together. */
+  /** Covers the deliveries of all accounts. */
   const queueNow = async (): Promise<Instance['queue']> => {
     const [dueAt, waiting] = await Promise.all([
       store.deliveries.oldestDueAt(),
@@ -49,7 +49,7 @@ export function createInstanceReport(deps: {
     return { ageMs: dueAt === null ? 0 : Math.max(0, clock.now() - dueAt), waiting };
   };
 
-  /** The one that answers is here now, whenever it was last written down: alone, it never is again. */
+  /** This process is alive now, whenever its row was last written: a lone process writes it only at its start. */
   const processesNow = async (): Promise<readonly ServingProcess[]> =>
     (await store.processes.list()).map((one) =>
       one.id === deps.processId ? { ...one, seenAt: clock.now() } : one,
@@ -66,7 +66,7 @@ export function createInstanceReport(deps: {
       version: deps.version,
       node: process.versions.node,
       startedAt,
-      // Not from the clock, which may be set meanwhile.
+      // Not from the wall clock, which may be set meanwhile.
       uptimeMs: performance.now() - beganAt,
       database: { engine: database.engine, sizeBytes: isOperator ? database.sizeBytes : null },
       storage: { kind: storage.kind, freeBytes: isOperator ? storage.freeBytes : null },

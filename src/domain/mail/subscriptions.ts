@@ -1,6 +1,6 @@
 /**
- * Who gets the mails of a destination, and the link by which they stop them (RFC 8058). It is sealed: it cannot be made up for
- * somebody else, and tells nobody whom it is about. It never expires: a mail may be read after years.
+ * Who gets the mails of a destination, and the link that unsubscribes them (RFC 8058). The link is sealed: it cannot be forged
+ * for someone else, and does not reveal whom it is about. It never expires, because a mail may be read years later.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
@@ -13,11 +13,11 @@ export const unsubscribePath = '/unsubscribe';
 const longestToken = 800;
 
 export interface Subscriptions {
-  /** Behind the base address. In its query, which no log holds. */
+  /** Relative to the base URL. The token is in the query, which is never logged. */
   linkOf(subscription: Subscription): string;
-  /** null: it is none of ours. */
+  /** Returns null when the token is not ours. */
   open(token: string): Subscription | null;
-  /** Why it gets no mails: unsubscribed, or for another reason; null: it does. */
+  /** Returns why the address gets no mails (unsubscribed, or another reason), or null when it does. */
   suppression(subscription: Subscription): Promise<SuppressedAddress | null>;
   isUnsubscribed(subscription: Subscription): Promise<boolean>;
   unsubscribe(subscription: Subscription): Promise<void>;
@@ -45,7 +45,7 @@ export function createSubscriptions(deps: {
 
     suppression: async (subscription) => (await found(subscription))[0] ?? null,
 
-    // Only for this destination: what holds for the whole account, such as a bounce, is not the reader's to lift.
+    // Only for this destination: the reader cannot lift what applies to the whole account, such as a bounce.
     isUnsubscribed: async (subscription) =>
       (await found(subscription)).some(({ destinationId }) => destinationId === subscription.destinationId),
 

@@ -1,4 +1,4 @@
-/** The address that a submission names for its confirmation. Pure. */
+/** The address that a submission gives for its confirmation. Pure. */
 import { isPlainAddress } from '../../kernel/email-address.js';
 import type { Form } from '../../model/form.js';
 import type { Violation } from '../../model/violation.js';
@@ -9,14 +9,14 @@ function valueIn(data: string, field: string): unknown {
   return Object.hasOwn(values, field) ? values[field] : undefined;
 }
 
-/** null: there is not exactly one that a mail can go to. */
+/** Returns null unless there is exactly one address that a mail can go to. */
 export function addressIn(data: string, field: string): string | null {
   const value = valueIn(data, field);
   const address = typeof value === 'string' ? value.trim() : '';
   return isPlainAddress(address) ? address : null;
 }
 
-/** What keeps the form from asking for a confirmation; null: nothing does. */
+/** Returns why the form cannot ask for a confirmation, or null when nothing prevents it. */
 export function addressViolation({ doubleOptIn, fields }: Form, data: string): Violation | null {
   if (doubleOptIn === null || addressIn(data, doubleOptIn.field) !== null) return null;
   const { field } = doubleOptIn;

@@ -1,6 +1,6 @@
 /**
- * What the mail says that asks for a confirmation: the owner's words or ours. Nothing that the visitor wrote stands in it, so that
- * it cannot be used to send a message to another person.
+ * The content of the mail that asks for a confirmation: the owner's words or ours. It contains nothing that the visitor wrote,
+ * so it cannot be used to send a message to another person.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { escapeHtml } from '../../kernel/html.js';
@@ -16,7 +16,7 @@ import { parseText, renderText } from '../planning/template.js';
 import { optInWords } from './mail-words.js';
 import { sealToken } from './tokens.js';
 
-/** What its templates can show. */
+/** What the templates can use. */
 interface OptInView {
   readonly confirm_url: string;
   readonly form: { readonly name: string };
@@ -26,14 +26,14 @@ interface OptInView {
 const maxSubjectChars = 150;
 const maxNameChars = 200;
 
-/** In English as in all other mails: the day comes first. */
+/** English dates put the day first, as in all other mails. */
 const dayText = (time: number, language: Language): string =>
   new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : languageTags[language], {
     dateStyle: 'long',
     timeZone: 'UTC',
   }).format(time);
 
-/** Checked when it was saved: one that cannot be read gives way to ours. */
+/** Templates are checked when they are saved. Returns null for one that cannot be parsed; ours is used then. */
 function rendered(
   template: string | null,
   view: OptInView,
@@ -61,7 +61,7 @@ function letterOf(optIn: OptIn, { form, project }: FormAndProject, link: string,
   };
 }
 
-/** As the form is set; `link` is the one that confirms. */
+/** Follows the form's settings. `link` is the one that confirms. */
 export function optInMail(optIn: OptIn, owner: FormAndProject, link: string): OptInMail {
   const { form, project } = owner;
   const setting = form.doubleOptIn;
@@ -80,7 +80,7 @@ export function optInMail(optIn: OptIn, owner: FormAndProject, link: string): Op
   };
 }
 
-/** null: the submission or its form is gone. */
+/** Returns null when the submission or its form was deleted. */
 export const createOptInMails =
   (deps: { store: Store; sealer: Sealer; baseUrl: string }) =>
   async (submissionId: string): Promise<OptInMail | null> => {
@@ -90,7 +90,7 @@ export const createOptInMails =
     return optInMail(optIn, owner, `${deps.baseUrl}/confirm/${sealToken(deps.sealer, optIn)}`);
   };
 
-/** Why the address gets no mail now; null: it gets one, which counts from then on. */
+/** Returns why the address gets no mail now, or null when it gets one, which is then counted. */
 export const createOptInLimits =
   (deps: { store: Store; clock: Clock }) =>
   async (

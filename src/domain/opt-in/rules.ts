@@ -1,4 +1,4 @@
-/** What the settings of a double opt-in must be, beyond their shape. */
+/** Validates the settings of a double opt-in beyond their shape. */
 import type { DoubleOptIn } from '../../contract/double-opt-in.js';
 import { type Fault, refuse } from '../../model/errors.js';
 import { parseText } from '../planning/template.js';
@@ -19,7 +19,7 @@ function templateFaults(
   return [];
 }
 
-/** `setting` is the path of its faults. */
+/** `setting`: the path that the reported faults begin with. */
 export function refuseBadOptIn(setting: string, { subject, text, html }: DoubleOptIn): void {
   const faults = [
     ...templateFaults(setting, 'subject', subject),

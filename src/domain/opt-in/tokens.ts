@@ -1,10 +1,10 @@
-/** The token of the link in a mail: sealed, so that it tells nobody what it stands for, and cannot be made up. */
+/** The token of the link in a mail: sealed, so that it reveals nothing and cannot be forged. */
 import { isUuid } from '../../kernel/ids.js';
 import type { Sealer } from '../../kernel/secrets.js';
 
 export interface OptInToken {
   readonly submissionId: string;
-  /** The token knows by itself: what has expired is deleted soon. */
+  /** Part of the token, because the submission is deleted soon after it has expired. */
   readonly expiresAt: number;
 }
 
@@ -13,7 +13,7 @@ const longestToken = 200;
 export const sealToken = (sealer: Sealer, { submissionId, expiresAt }: OptInToken): string =>
   sealer.seal(`${submissionId} ${expiresAt}`);
 
-/** null: it is none of ours. */
+/** Returns null when the token is not ours. */
 export function openToken(sealer: Sealer, token: string): OptInToken | null {
   if (token.length > longestToken) return null;
   try {

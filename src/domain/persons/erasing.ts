@@ -1,8 +1,8 @@
 /**
- * The steps of running erasures. Each is one transaction with its progress, so that an erasure goes on where it was after a crash.
+ * Runs the steps of erasures. Each is one transaction with its progress, so that an erasure resumes where it was after a crash.
  *
- * What must stay true: the tombstone is kept beside the database before the first row goes, and the erasure ends only when the
- * bytes of files and the traces in the files of the database are gone.
+ * What must stay true: the tombstone is stored outside the database before the first row is deleted. The erasure finishes only
+ * when the bytes of files are gone, and the traces in the database files are gone or reported to the operator.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { lowestIdAt } from '../../kernel/ids.js';
@@ -18,10 +18,10 @@ import { holding, wantedOf } from './finding.js';
 
 export const erasureStepMs = 1_000;
 const blobsPerStep = 100;
-/** A bucket that is unavailable, or a table that cannot be written anew now, is left alone for so long. */
+/** The pause after a failure, such as an unavailable bucket or a table that cannot be rewritten now. */
 const retryMs = 60_000;
 
-/** Looked through once more, from a while before the erasure began: what was submitted before may be committed late. */
+/** Scanned once more, from a while before the erasure began: what was submitted before it may be committed late. */
 const latePlaces: readonly PersonPlace[] = [
   'submissions',
   'files',
@@ -38,7 +38,7 @@ const tombstoneOf = ({ id, accountId, key, personHash, createdAt }: Erasure): To
 const afterOf = (stage: Erasure['stage'], createdAt: number): string =>
   stage === 'late' ? JSON.stringify([lowestIdAt(createdAt - lateMs)]) : '';
 
-/** null: all places of the stage are done. */
+/** Returns null when all places of both stages are done. */
 function nextPlace({ stage, place, createdAt }: Erasure): ErasurePosition | null {
   const places = stage === 'late' ? latePlaces : personPlaces;
   const next = places[places.indexOf(place) + 1];
@@ -51,9 +51,9 @@ export interface ErasureDeps {
   readonly blobs: BlobStore;
   readonly signals: Signals;
   readonly clock: Clock;
-  /** Keyed. */
+  /** A keyed hash. */
   readonly hash: Spelling;
-  /** Something stays that only the operator can remove. */
+  /** Called when traces remain that only the operator can remove. */
   readonly onTracesLeft: (erasureId: string, left: TracesLeft) => void;
 }
 
@@ -70,7 +70,7 @@ export class Erasing {
     }
     const faults: unknown[] = [];
     for (const erasure of await this.deps.store.erasures.listRunning()) {
-      // What one of them cannot do must not keep the others undone.
+      // The failure of one erasure must not block the others.
       await this.#advance(erasure, signal).catch((error: unknown) => faults.push(error));
     }
     if (faults.length > 0) throw faults[0];
@@ -89,7 +89,7 @@ export class Erasing {
     }
   }
 
-  /** Erasures that this database knows nothing of, because it was restored from an earlier backup, are done again. */
+  /** Repeats erasures that this database does not know, because it was restored from an earlier backup. */
   async #beginRestored(): Promise<void> {
     const { store, blobs } = this.deps;
     const tombstones: Tombstone[] = [];
@@ -101,7 +101,7 @@ export class Erasing {
     }
   }
 
-  /** The next step to take at once; null: it has ended, or has to wait. */
+  /** Returns the erasure to continue with at once, or null when it has finished or has to wait. */
   async #stepOne(erasure: Erasure, signal: AbortSignal): Promise<Erasure | null> {
     const { store } = this.deps;
     switch (erasure.stage) {
@@ -151,7 +151,7 @@ export class Erasing {
       signals.publish({ kind: 'deliveries-ready', lanes: [...new Set(notices.map(({ lane }) => lane))] });
   }
 
-  /** The entries stay, without what they say of the person. Done again after a crash, which changes nothing. */
+  /** Removes what audit entries say of the person; the entries stay. Repeated after a crash, which changes nothing. */
   async #redactAudit(erasure: Erasure): Promise<void> {
     const { store, hash } = this.deps;
     const { isInText } = wantedOf(erasure, hash);
@@ -160,7 +160,7 @@ export class Erasing {
       ({ next: after } = await store.audit.redactStep(who, after, isInText));
   }
 
-  /** False: none is left. */
+  /** Returns false when none is left. */
   async #eraseFiles({ id }: Erasure): Promise<boolean> {
     const { store, blobs } = this.deps;
     const keys = await store.erasures.listBlobs(id, blobsPerStep);
@@ -170,7 +170,7 @@ export class Erasing {
   }
 }
 
-/** As they may stand in a file. */
+/** The spellings to look for in the database files. */
 function spellingsOf(q: string): readonly string[] {
   const key = personKey(q);
   return key?.kind === 'email' ? [...key.tokens] : [q.trim()];

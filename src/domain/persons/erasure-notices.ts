@@ -1,4 +1,4 @@
-/** Pure: what destinations are sent when a person has been erased, so that they can erase what they were sent. */
+/** Plans what destinations are sent when a person has been erased, so that they can erase what they received. Pure. */
 import { isoTime } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { type Delivery, laneOf, queues } from '../../model/delivery.js';
@@ -28,7 +28,7 @@ const bodyOf = ({ id }: Pick<Erasure, 'id'>, submissionIds: readonly string[], n
     submission_ids: submissionIds,
   });
 
-/** There is no submission any more: the erasure stands for it. */
+/** There is no submission any more: the id of the erasure takes its place. */
 const noticeTo = (
   { destination, formId }: ErasureSubscriber,
   { id: erasureId }: Pick<Erasure, 'id'>,

@@ -1,4 +1,4 @@
-/** Looks through all that is stored of an account for one person, a bounded page at a time. */
+/** Searches everything stored for an account for one person, a bounded page at a time. */
 import { lowestIdAt } from '../../kernel/ids.js';
 import { createPace, type Pace } from '../../kernel/pace.js';
 import { type Erasure, type PersonPlace, personPlaces } from '../../model/erasure.js';
@@ -13,12 +13,12 @@ import {
 import type { PersonRow } from '../../ports/persons.js';
 import type { Store } from '../../ports/store.js';
 
-/** Whom to look for: by what was asked for, or by keyed hashes. */
+/** Whom to look for: by the search text, or by keyed hashes. */
 export interface Wanted {
-  /** What the database can leave rows out by; null: only hashes are known. */
+  /** Lets the database skip rows. null: only hashes are known. */
   readonly key: PersonKey | null;
   lookIn(row: PersonRow): Search;
-  /** Whenever it was written. Nothing that visitors send: it is looked through at once. */
+  /** Applies to text of any date. Not for text from visitors: it is searched without yielding. */
   isInText(text: string): boolean;
 }
 
@@ -46,7 +46,7 @@ export function wantedOf(erasure: Erasure, hash: Spelling): Wanted {
   };
 }
 
-/** How many steps of a search are done before the clock is looked at. */
+/** Steps of a search between two checks of the clock. */
 const stepsAtOnce = 16;
 
 async function found(search: Search, pace: Pace): Promise<boolean> {
@@ -62,7 +62,7 @@ export interface FoundPage {
   readonly rows: readonly PersonRow[];
 }
 
-/** Of these rows those that hold the person. In short pieces: one row can have mebibytes, made to take long. */
+/** Returns the rows that contain the person. Yields to the event loop: a row can have several MiB, crafted to take long. */
 export async function holding(rows: readonly PersonRow[], wanted: Wanted): Promise<readonly PersonRow[]> {
   const holders: PersonRow[] = [];
   const pace = createPace();
@@ -73,7 +73,7 @@ export async function holding(rows: readonly PersonRow[], wanted: Wanted): Promi
   return holders;
 }
 
-/** `page` runs each look at the database. */
+/** `page` runs each read of the database. */
 export async function* findPerson(
   store: Store,
   accountId: string,

@@ -1,4 +1,4 @@
-/** All that is stored of a person, as a ZIP: `data.json`, `submissions.csv` and the files. */
+/** Everything stored about a person, as a ZIP: `data.json`, `submissions.csv` and the files. */
 import { stringify } from 'csv-stringify/sync';
 import { type Clock, isoTime } from '../../kernel/clock.js';
 import { safeFilename } from '../../kernel/file-name.js';
@@ -23,15 +23,15 @@ interface Export {
   readonly page: <T>(read: () => Promise<T>) => Promise<T>;
 }
 
-/** What is found there is a submission, which is in the export whole. */
+/** A match in these places is a submission, which is exported as a whole. */
 const submissionPlaces: readonly PersonPlace[] = ['submissions', 'files', 'confirmations'];
-/** Each may have a mebibyte. */
+/** Each may have 1 MiB. */
 const submissionsAtOnce = 20;
-/** The entries of a ZIP have 16 bits. */
+/** A ZIP counts its entries in 16 bits. */
 const maxFiles = 60_000;
 
 export async function* exportPerson(work: Export): AsyncGenerator<Buffer> {
-  // Before the first byte: what cannot be read is still an error of the request.
+  // Before the first byte, so that a failed read is still an error response.
   const ids = await submissionIds(work);
   yield* zipOf(entries(work, ids));
 }
@@ -68,7 +68,7 @@ async function* entries(work: Export, ids: readonly string[]): AsyncGenerator<Zi
   }
 }
 
-/** Where a file is in the export. The id keeps two of one name apart. */
+/** The path of a file in the export. The id distinguishes files of the same name. */
 const fileName = ({ id, filename }: Pick<StoredFile, 'id' | 'filename'>): string =>
   `files/${id}/${safeFilename(filename)}`;
 
@@ -109,7 +109,7 @@ async function* dataJson(work: Export, ids: readonly string[]): AsyncGenerator<s
   yield '}\n';
 }
 
-/** One line for each field: forms have different ones. */
+/** One line per field: forms have different fields. */
 async function* submissionsCsv(work: Export, ids: readonly string[]): AsyncGenerator<string> {
   yield 'submission_id,form_id,created_at,field,value\n';
   for await (const { id, formId, createdAt, data, files } of submissionsOf(work, ids)) {

@@ -1,4 +1,4 @@
-/** The receipt of an erasure: what was erased and when, of whom only by a keyed hash, signed by this instance. */
+/** The receipt of an erasure: what was erased and when, with the person only as a keyed hash, signed by this instance. */
 import { isoTime } from '../../kernel/clock.js';
 import { hmacBase64Url, sameSecret } from '../../kernel/secrets.js';
 import { type Erasure, type PlaceCounts, personPlaces } from '../../model/erasure.js';
@@ -17,7 +17,7 @@ export interface SignedReceipt extends Receipt {
   readonly signature: string;
 }
 
-/** In one order, whatever order a program has stored it in. */
+/** In a fixed order, whatever order a client has stored the receipt in. */
 const signedText = (receipt: Receipt): string =>
   JSON.stringify([
     'inlet erasure receipt 1',
@@ -30,7 +30,7 @@ const signedText = (receipt: Receipt): string =>
     receipt.files_removed,
   ]);
 
-/** null: it has not ended. */
+/** Returns null when the erasure has not finished. */
 export function receiptOf(erasure: Erasure, key: Buffer): SignedReceipt | null {
   if (erasure.finishedAt === null) return null;
   const receipt: Receipt = {

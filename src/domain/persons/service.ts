@@ -1,4 +1,4 @@
-/** A person whose data was submitted: what is stored of them, all of it as a file, and erasing it. */
+/** Finds, exports and erases everything stored about a person whose data was submitted. */
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
@@ -31,9 +31,9 @@ export interface ErasureReport extends Erasure {
 
 export interface PersonService {
   search(who: Principal, q: string): Promise<PersonFindings>;
-  /** The bytes of a ZIP, once it is certain that there will be some. */
+  /** The bytes of a ZIP. Resolves once it is certain that there will be some. */
   export(who: Principal, q: string): Promise<AsyncIterable<Buffer>>;
-  /** Durable when it resolves; it goes on in the background. */
+  /** The erasure is durable when this resolves, and runs in the background. */
   erase(who: Principal, q: string): Promise<ErasureReport>;
   getErasure(who: Principal, id: string): Promise<ErasureReport>;
   listErasures(who: Principal): Promise<readonly ErasureReport[]>;
@@ -45,17 +45,17 @@ export interface PersonServiceDeps {
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly clock: Clock;
-  /** Reads that may take long, of one account one at a time. */
+  /** Runs reads that may take long, one at a time per account. */
   readonly longReads: <T>(accountId: string, read: () => Promise<T>) => Promise<T>;
   readonly hash: Spelling;
   readonly receiptKey: Buffer;
 }
 
 const maxExamples = 100;
-/** Of one account: each looks through everything. */
+/** Per account: each erasure scans everything. */
 const maxRunning = 5;
 
-/** Throws where there is too little to look for. */
+/** Throws when the search text is too vague. */
 const keyOf = (q: string): PersonKey => {
   const key = personKey(q);
   if (!key) throw refuse.personTooVague();
@@ -64,7 +64,7 @@ const keyOf = (q: string): PersonKey => {
 
 export function createPersonService(deps: PersonServiceDeps): PersonService {
   const { store, clock, hash, receiptKey } = deps;
-  /** Accounts that search now. */
+  /** Accounts with a search or export in progress. */
   const searching = new Set<string>();
 
   const begin = (accountId: string): (() => void) => {
@@ -78,7 +78,7 @@ export function createPersonService(deps: PersonServiceDeps): PersonService {
     receipt: receiptOf(erasure, receiptKey),
   });
 
-  /** Without whom it was about: the log outlives what is erased. */
+  /** Without the person: the log outlives what is erased. */
   const recordLook = (who: Principal, action: 'person.searched' | 'person.exported'): Promise<void> =>
     store.tx(async (tx) => record(tx, who, { action, object: { kind: 'person', id: null } }));
 
@@ -154,7 +154,7 @@ export function createPersonService(deps: PersonServiceDeps): PersonService {
   };
 }
 
-/** Up to its first item, so that a refusal is still one. Anyone who leaves before reading ends it too. */
+/** Runs up to the first item, so that a rejection is still an error response. A client that leaves before reading also ends it. */
 async function started<T>(items: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
   let first: IteratorResult<T> | null = await items.next();
   const next = async (): Promise<IteratorResult<T>> => {

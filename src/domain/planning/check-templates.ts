@@ -1,8 +1,8 @@
-/** The templates of a mail to visitors, as their owner saves them. */
+/** Checks the templates of a mail to visitors when the owner saves them. */
 import { refuse } from '../../model/errors.js';
 import { parseText } from './template.js';
 
-/** Throws where one does not parse; null: there is none. */
+/** Throws if a template does not parse. null means that there is none. */
 export function refuseBadTemplates(
   setting: string,
   templates: Readonly<Record<'subject' | 'text' | 'html', string | null>>,

@@ -1,4 +1,4 @@
-/** A submission as its destinations see it. What only some of them need is made when the first one asks. */
+/** A submission as its destinations see it. What only some of them need is computed on first use. */
 import { isoTime } from '../../kernel/clock.js';
 import { shownFile } from '../../model/file.js';
 import type { Submission } from '../../model/submission.js';
@@ -8,15 +8,15 @@ import { newAllowance, renderDocument, renderText, type Template, type TemplateV
 
 export type EventSource = Pick<SubmissionEvent, 'form' | 'project' | 'submission' | 'files'>;
 
-/** Where people find a submission and its files. */
+/** Links to a submission and its files, for people. */
 export interface Links {
   submission(id: string): string;
   file(id: string): string;
 }
 
-/** One for all destinations of a submission. */
+/** Shared by all destinations of a submission. */
 export interface SharedEvent {
-  /** Whether the webhook's body passes the filter. All filters together may cost so much. */
+  /** Whether the webhook's body passes the filter. All filters together have a limited amount of work. */
   passes(filter: Filter): boolean;
   for(template: Template | null): SubmissionEvent;
 }
@@ -99,8 +99,8 @@ const shownMetadata = (metadata: Submission['metadata']) => ({
 });
 
 /**
- * The webhook's body. The data is put in as the text it is: parsing and writing it again would reorder its keys
- * and round its numbers.
+ * The webhook's body. The data is inserted as text: parsing and serializing it again would reorder its keys and round
+ * its numbers.
  */
 function eventBody(name: string, { form, submission, files }: EventSource): string {
   const at = JSON.stringify(isoTime(submission.createdAt));

@@ -108,7 +108,7 @@ describe('a filter', () => {
     ['$eq', { $eq: { a: 1, b: [2] } }, { b: [2], a: 1 }, true],
     ['$eq', { $eq: { a: 1 } }, { a: 1, b: 2 }, false],
     ['$eq', { $eq: ['a', 'b'] }, ['b', 'a'], false],
-    // Unlike the exact value: the whole list.
+    // Unlike a plain value, $eq compares the whole list.
     ['$eq', { $eq: 'a' }, ['a'], false],
     ['$neq', { $neq: 'a' }, 'b', true],
     ['$neq', { $neq: 'a' }, 1, true],
@@ -235,7 +235,7 @@ describe('the filters of one submission', () => {
     ).toBe(false);
   });
 
-  // 40 such filters held the service for more than a minute.
+  // 40 such filters blocked the service for more than a minute.
   it('share what they may cost, and each still tests short fields', () => {
     const work = newWork();
     const payload = { text: 'a'.repeat(1_000_000), list: Array(400_000).fill(0), topic: 'sales' };
@@ -312,7 +312,7 @@ describe('any JSON', () => {
       { depthSize: 'small' },
       scalar,
       fc.array(tie('json'), { maxLength: 3 }),
-      // As JSON.parse does it, where __proto__ is a name like any other.
+      // Like JSON.parse, which treats __proto__ as an ordinary name.
       fc.array(fc.tuple(key, tie('json')), { maxLength: 3 }).map((entries) => Object.fromEntries(entries)),
     ),
   }));

@@ -1,6 +1,6 @@
 /**
- * Which submissions a destination receives: the match syntax of Hookdeck Outpost's destination filters, compiled once
- * and tested on each webhook payload. docs/guides/destinations/filters.md describes it.
+ * Decides which submissions a destination receives: the match syntax of Hookdeck Outpost's destination filters, compiled
+ * once and tested against each webhook payload. docs/guides/destinations/filters.md describes it.
  *
  * Owners write filters and visitors write payloads, so both are bounded: a test does a limited amount of
  * work, recurses only as deep as the filter, and reads own properties only.
@@ -17,14 +17,14 @@ export interface FilterProblem {
 
 type Test = (value: unknown, work: Work) => boolean;
 
-/** What is left of the work that one payload may cause, in tests of a value. */
+/** The work that one payload may still cause, in tests of a value. */
 export interface Work {
   left: number;
 }
 
 type Scalar = string | number | boolean | null;
 
-/** Where in the filter, and whether it describes a field's value rather than the payload. */
+/** A place in the filter, and whether it describes a field's value rather than the payload. */
 interface Place {
   readonly path: string;
   readonly depth: number;
@@ -37,32 +37,32 @@ const maxConditions = 200;
 /** V8 searches in linear time for texts of up to 250 characters. */
 const maxTextChars = 250;
 /**
- * No element of a list and no long text is looked at after as many tests, of all filters of a submission together. One
- * filter with 90 texts to look for in a mebibyte took 2.5 s on a busy machine, and a form has up to 200 filters.
+ * After this many tests, over all filters of a submission, no more list elements and long texts are examined. One filter
+ * with 90 texts to search for in a mebibyte took 2.5 s on a busy machine, and a form has up to 200 filters.
  */
 const maxWork = 100_000;
-/** What each filter has in any case: a large submission must not change what the last of many filters says of short fields. */
+/** Guaranteed to each filter: a large submission must not change how the last of many filters judges short fields. */
 const minWork = 250;
-/** So many characters are searched in about the time of one test. */
+/** Characters that are searched in about the time of one test. */
 const charsPerTest = 32;
 
 export function parseFilter(json: unknown): { readonly filter: Filter } | FilterProblem {
   const compiler = new Compiler();
   const test = compiler.conditions(json, { path: '', depth: 1, isInField: false });
   if (compiler.problem !== undefined) return compiler.problem;
-  // After the depth has been checked: it recurses.
+  // Only after the depth check, because JSON.stringify recurses.
   if (JSON.stringify(json).length > maxJsonChars)
     return { path: '', message: `must not be longer than ${maxJsonChars} characters as JSON` };
   return { filter: { test } };
 }
 
-/** What passes both. */
+/** Passes what passes both. */
 export const bothOf = (one: Filter | null, other: Filter | null): Filter | null =>
   one && other
     ? { test: (payload, work) => one.test(payload, work) && other.test(payload, work) }
     : (one ?? other);
 
-/** For all filters that one submission is tested with. */
+/** Shared by all filters that one submission is tested against. */
 export const newWork = (): Work => ({ left: maxWork });
 
 export function matches(filter: Filter, payload: unknown, shared: Work = newWork()): boolean {
@@ -119,7 +119,7 @@ class Compiler {
       if (this.problem !== undefined) return never;
     }
     const [field] = fields;
-    // Outpost ignores the fields then, and would let through what the filter seems to exclude.
+    // Outpost would ignore the fields here and let through what the filter seems to exclude.
     if (field !== undefined && Object.keys(json).some((key) => operators.has(key)))
       return this.fail(place.path, `operators and field names (${field[0]}) cannot be combined here`);
     const isEmpty = ofValue.length + ofElement.length + fields.length === 0;
@@ -160,14 +160,14 @@ class Compiler {
     if (operator === undefined) return this.fail(place.path, unsupported[name] ?? 'is not a known operator');
     if (!place.isInField)
       return this.fail(place.path, `needs a field around it, like {"field": {"${name}": …}}`);
-    // The items of $in are looked up all at once, and bounded by the filter's size.
+    // The items of $in are looked up in one step, and their number is bounded by the filter's size.
     const isOneCondition = name === '$in' || name === '$nin';
     if (!this.isPlain(operand, place, isOneCondition)) return never;
     const test = operator.compile(operand);
     return test ?? this.fail(place.path, operator.expects);
   }
 
-  /** Within the bounds, as a value that is compared and not interpreted. */
+  /** Whether an operand is within the bounds, as a value that is compared and not interpreted. */
   private isPlain(json: unknown, place: Place, isOneCondition = false): boolean {
     if (!this.isWithinBounds(place)) return false;
     if (typeof json === 'string' && isTooLong(json)) this.fail(place.path, tooLong);
@@ -208,7 +208,7 @@ const never: Test = () => false;
 
 interface Operator {
   readonly expects: string;
-  /** Undefined for an operand of another type. A value of another type than the operand's never matches. */
+  /** Returns undefined for an operand of the wrong type. $gt, $startsWith and the like never match a value of another type. */
   readonly compile: (operand: unknown) => Test | undefined;
 }
 
@@ -224,7 +224,7 @@ const ordered = (isRight: (order: number) => boolean): Operator => ({
   },
 });
 
-/** A value that it does not apply to matches neither $in nor $nin. */
+/** A value that the operator does not apply to matches neither $in nor $nin. */
 const membership = (isWanted: boolean): Operator => ({
   expects: 'must be text, a number, true, false, null, or a list of these',
   compile: (operand) => {
@@ -238,7 +238,7 @@ const membership = (isWanted: boolean): Operator => ({
       if (Array.isArray(value)) return someWithin(work, value, (item) => item === operand) === isWanted;
       if (typeof value !== 'string' || typeof operand !== 'string') return false;
       const cost = value.length / charsPerTest;
-      // Short ones are looked at in any case: a filter has few conditions.
+      // Short texts are always searched: a filter has few conditions.
       if (cost > charsPerTest && work.left < cost) return false;
       work.left -= cost;
       return value.includes(operand) === isWanted;
@@ -246,7 +246,7 @@ const membership = (isWanted: boolean): Operator => ({
   },
 });
 
-/** Counted by what is compared with: an object of the visitor has at most 1,000 members. */
+/** The cost depends only on the operand: an object from a visitor has at most 1,000 members. */
 function equality(operand: unknown, isWanted: boolean): Test {
   const cost = isScalar(operand) ? 1 : 20 + JSON.stringify(operand).length / 8;
   return (value, work) => {
@@ -282,13 +282,13 @@ const operators: ReadonlyMap<string, Operator> = new Map([
     '$exist',
     {
       expects: 'must be true or false',
-      // There is a value; a missing field is never tested.
+      // Runs only when there is a value: a missing field is never tested.
       compile: (operand) => (typeof operand === 'boolean' ? () => operand : undefined),
     },
   ],
 ]);
 
-/** True of a value, or of an element of a list, however deep; without recursion, because a visitor decides how deep. */
+/** Tests a value, or the elements of a list, however deeply nested. No recursion, because a visitor controls the depth. */
 function orAnyElement(test: Test): Test {
   return (value, work) => {
     work.left -= 1;
@@ -305,7 +305,7 @@ function orAnyElement(test: Test): Test {
   };
 }
 
-/** Once the work is done, the other elements match nothing. */
+/** Once the work is used up, the remaining elements match nothing. */
 function someWithin(work: Work, list: readonly unknown[], isMatch: (item: unknown) => boolean): boolean {
   for (const item of list) {
     if (work.left <= 0) return false;
@@ -315,7 +315,7 @@ function someWithin(work: Work, list: readonly unknown[], isMatch: (item: unknow
   return false;
 }
 
-/** As deep as the operand, which is bounded. */
+/** Recurses as deep as the operand, which is bounded. */
 function isEqual(value: unknown, operand: unknown): boolean {
   if (Array.isArray(operand))
     return (

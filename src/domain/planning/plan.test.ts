@@ -19,7 +19,7 @@ interface Situation {
   readonly formMails?: readonly string[];
   readonly projectMails?: readonly string[];
   readonly copies?: readonly string[];
-  /** Rows, for this form and this project. */
+  /** Rows for this form and project. */
   readonly rows?: (form: Form, project: Project) => readonly Destination[];
   readonly planning?: Partial<Planning>;
   readonly autoresponder?: Form['autoresponder'];
@@ -97,7 +97,7 @@ describe('what one submission may become', () => {
     expect(plan({ rows: many(200) }, {}).deliveries).toHaveLength(200);
   });
 
-  // 200 of them took 5.6 GB of memory, and half a minute.
+  // 200 of them took 5.6 GB of memory and half a minute.
   it('is limited for all templates together, also where a character becomes six', () => {
     const template = JSON.stringify({
       a: '{{fields.text}}{{fields.text}}.',
@@ -217,7 +217,7 @@ describe('planDeliveries', () => {
       state: 'pending',
       attempt: 0,
       nextAttemptAt: submission.createdAt,
-      // The text is made when it is sent.
+      // The text is rendered on sending.
       body: '',
     });
     expect(deliveries[1]).toMatchObject({ target: 'project', destinationId: builtInId(project.id, 'email') });
@@ -288,7 +288,7 @@ describe('planDeliveries', () => {
       aWebhook(form, { id: builtInId(form.id, 'webhook'), builtIn: true, isActive: false }),
     ];
     expect(plan({ form: formUrl, rows: off }).deliveries).toEqual([]);
-    // What the project names too is not the form's alone.
+    // The project's own webhook to the same URL is still active.
     expect(plan({ form: formUrl, project: formUrl, rows: off }).deliveries).toMatchObject([
       { target: 'project' },
     ]);

@@ -1,4 +1,4 @@
-/** Pure: which deliveries a submission causes, each with its body frozen. */
+/** Plans the deliveries of a submission, each with its body frozen. Pure. */
 import { distinctAddresses } from '../../kernel/email-address.js';
 import { isSameUrl } from '../../kernel/hosts.js';
 import { newId } from '../../kernel/ids.js';
@@ -28,15 +28,15 @@ import { type EventSource, type Links, shareEvent } from './event.js';
 import { type Filter, parseFilter } from './filter.js';
 import { parseDocument, parseText, type Template } from './template.js';
 
-/** What planning needs beside the submission. */
+/** What planning needs besides the submission. */
 export interface Planning {
   readonly kinds: DestinationKinds;
   readonly links: Links;
-  /** Without a mail server no notification is queued: setting one up must not send those of the past. */
+  /** Without a mail server no notification is queued: setting one up later must not send old ones. */
   readonly sendsMail: boolean;
 }
 
-/** A destination that gets the submissions of a form, read once for many of them. */
+/** A destination of a form, with filter and template compiled once for many submissions. */
 export interface Route {
   readonly destination: Destination;
   readonly filter: Filter | null;
@@ -45,9 +45,9 @@ export interface Route {
 
 export interface Routes {
   readonly all: readonly Route[];
-  /** For copies that pages ask for: not in `all` when the form notifies nobody. */
+  /** For copies that a page requests. Not in `all` when the form has no notification addresses. */
   readonly notifications: Destination;
-  /** To the visitor; null: none. */
+  /** The reply to the visitor; null when there is none. */
   readonly reply: ReplyRoute | null;
 }
 
@@ -58,15 +58,15 @@ interface ReplyRoute {
 }
 
 /**
- * What one submission may become. 200 webhooks with the largest submission took 260 MB of disk and 540 MB of memory, and
- * 200 destinations with 60 addresses each would send 12,000 mails.
+ * The most that one submission may become. 200 webhooks with the largest submission took 260 MB of disk and 540 MB of
+ * memory, and 200 destinations with 60 addresses each would send 12,000 mails.
  */
 const maxPlannedChars = 32 * 1024 * 1024;
 const maxDeliveries = 1_000;
 
 export interface Plan {
   readonly deliveries: readonly Delivery[];
-  /** The destinations whose filters it did not pass, or for which nothing was left of what a submission may become. */
+  /** The destinations whose filter it did not pass, or that would exceed the limits per submission. */
   readonly skipped: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export function routesOf({ form, project }: FormAndProject, rows: readonly Desti
   const stored = (id: string): Destination | null => rows.find((row) => row.id === id) ?? null;
   const formWebhook = builtInWebhook(form, stored(builtInId(form.id, 'webhook')));
   const projectWebhook = builtInWebhook(project, stored(builtInId(project.id, 'webhook')));
-  // The same endpoint named twice gets the event once, however its address is spelt.
+  // An endpoint of both the form and the project gets the event once, however its URL is spelt.
   const isNamedTwice =
     formWebhook?.isActive && projectWebhook && isSameUrl(formWebhook.config.url, projectWebhook.config.url);
   const notifications = builtInEmail(form, stored(builtInId(form.id, 'email')));
@@ -111,8 +111,8 @@ export const routeOf = (destination: Destination): Route => ({
 });
 
 /**
- * Remembers what texts were compiled to. Settings are loaded every second, and the templates of 200 destinations take more
- * than a second to read; together they have at most 3.3 million characters.
+ * Caches compiled texts. Settings are loaded every second, and the templates of 200 destinations, at most 3.3 million
+ * characters together, take more than a second to parse.
  */
 function remembering<Value>(compile: (json: unknown) => Value): (text: string | null) => Value | null {
   const values = new Map<string, Value>();
@@ -135,7 +135,7 @@ function remembering<Value>(compile: (json: unknown) => Value): (text: string | 
 
 const maxCompiledChars = 8 * 1024 * 1024;
 
-// Checked when they were saved: one that cannot be read lets nothing be lost.
+// Checked when they were saved. One that does not parse is ignored, so that no submission is lost.
 export const compiledFilter = remembering((json) => {
   const parsed = parseFilter(json);
   return 'filter' in parsed ? parsed.filter : null;
@@ -183,14 +183,14 @@ export function planDeliveries(
     for (const address of distinctAddresses(copies, [...form.notifyEmails, ...project.notifyEmails]))
       deliveries.push(deliveryOf(source, notifications, { address, body: '' }, kinds));
   }
-  // Also without a mail server: then it is suppressed, and its owner sees why nobody got one.
+  // Planned even without a mail server: the reply is then suppressed, and the owner sees why.
   const visitor = reply && visitorAddress(event.for(null).fields(), reply.field);
   if (reply && visitor !== null)
     deliveries.push(deliveryOf(source, reply.destination, { address: visitor, body: '' }, kinds));
   return { deliveries, skipped };
 }
 
-/** When the digest that the submission waits for is due; null: the destination has none. */
+/** Returns when the submission's digest is due, or null when the destination has no digest. */
 function digestDueAt({ kind, config }: Destination, now: number): number | null {
   if (kind !== 'email' || !config.digest) return null;
   const known = dueAtOf.get(config.digest);
@@ -200,10 +200,10 @@ function digestDueAt({ kind, config }: Destination, now: number): number | null 
   return at;
 }
 
-/** Reading the clock of a zone takes longer than planning: once for each time that it is due. */
+/** Computing a time in a time zone takes longer than planning, so it is done once per due time. */
 const dueAtOf = new WeakMap<object, { readonly from: number; readonly at: number }>();
 
-/** Of a submission that is not confirmed: nobody gets it yet, but its visitor is asked. */
+/** For an unconfirmed submission: destinations do not get it yet, but the visitor is asked to confirm it. */
 export const planConfirmationMail = (
   source: EventSource & FormAndProject,
   { address }: OptIn,
@@ -245,7 +245,7 @@ const deliveryOf = (
   createdAt: submission.createdAt,
 });
 
-/** For a submission that is sent later than it came: at once, by another way than the first attempts. A digest waits. */
+/** For a submission sent later than it was received: due now, with the given trigger and queue. A digest keeps its due time. */
 export const sentNow = (
   delivery: Delivery,
   how: { readonly trigger: DeliveryTrigger; readonly queue: Queue },

@@ -137,7 +137,7 @@ describe('a text template', () => {
       value: fc.oneof(
         { depthSize: 'small' },
         fc.constantFrom<unknown>(null, true, false, 0, 1, '', 'text', '&<'),
-        // On null in a list, mustache throws.
+        // Mustache throws on null in a list.
         fc.array(tie('value'), { maxLength: 3 }).map((list) => list.filter((item) => item !== null)),
         fc.dictionary(fc.constantFrom('a', 'b'), tie('value')),
       ),

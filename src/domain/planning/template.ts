@@ -1,10 +1,10 @@
 /**
- * What a destination receives instead of the usual content: a Mustache template, rendered once when the submission is
+ * What a destination receives instead of the default content: a Mustache template, rendered once when the submission is
  * stored. docs/guides/destinations/templates.md describes it.
  *
- * The `mustache` package parses. Rendering is done here: mustache's own has no limits, finds inherited properties,
- * turns every value into text and throws on null in a list. A template must not cost a submission, so this never fails:
- * what exceeds a limit is left out, and the result says so.
+ * The `mustache` package only parses. Rendering is done here, because mustache's renderer has no limits, finds inherited
+ * properties, turns every value into text and throws on null in a list. A template must not cost a submission, so
+ * rendering never fails: what exceeds a limit is left out, and the result says so.
  */
 import Mustache, { type TemplateSpans } from 'mustache';
 
@@ -21,7 +21,7 @@ export interface TemplateView {
     readonly id: string;
     readonly created_at: string;
     readonly url?: string;
-    /** These two as in the payload of a webhook. */
+    /** `files` and `metadata` as in the payload of a webhook. */
     readonly files: readonly object[];
     readonly metadata: object;
   };
@@ -44,12 +44,12 @@ export interface TextTemplate {
   readonly nodes: readonly Node[];
 }
 
-/** A webhook's is a document, that of a chat a text. */
+/** Webhooks have documents, chats have texts. */
 export type Template = DocumentTemplate | TextTemplate;
 
 export interface Rendered {
   readonly text: string;
-  /** True when it would have been too large. */
+  /** True when the result exceeded a limit and was cut. */
   readonly isCut: boolean;
 }
 
@@ -66,19 +66,19 @@ interface Section extends Placeholder {
 const maxTemplateChars = 16 * 1024;
 const maxDepth = 10;
 const maxTags = 200;
-/** A tag is searched for its end in quadratic time. */
+/** Mustache searches for the end of a tag in quadratic time. */
 const maxTagChars = 250;
 const maxSectionDepth = 2;
 /** Room for all of the largest submission (1 MiB). */
 const maxDocumentChars = 1.5 * 1024 * 1024;
-/** More than a chat takes. */
+/** More than any chat accepts. */
 const maxTextChars = 64 * 1024;
-/** Tags, texts and names to look up, each as often as its section is repeated. */
+/** Tags, texts and names to look up, counted for every repetition of their section. */
 const maxSteps = 20_000;
-/** Of all templates of a submission. 200 that each repeated a large field took 5.6 GB of memory, and half a minute. */
+/** For all templates of a submission. 200 that each repeated a large field took 5.6 GB of memory and half a minute. */
 const sharedChars = 4 * 1024 * 1024;
 const sharedSteps = 50_000;
-/** What each template has in any case, however many there are. */
+/** Guaranteed to each template, however many there are. */
 const minChars = 32 * 1024;
 const minSteps = 500;
 /** A control character is written as `\\u0001`. */
@@ -89,7 +89,7 @@ export function parseDocument(json: unknown): { readonly template: DocumentTempl
   const parser = new Parser(true);
   const parts = joined(parser.document(json, { path: '', depth: 1 }));
   if (parser.problem !== undefined) return parser.problem;
-  // After the depth has been checked: it recurses.
+  // Only after the depth check, because JSON.stringify recurses.
   if (JSON.stringify(json).length > maxTemplateChars)
     return { path: '', message: `must not be longer than ${maxTemplateChars} characters as JSON` };
   return { template: { parts } };
@@ -101,17 +101,17 @@ export function parseText(text: string): { readonly template: TextTemplate } | T
   return parser.problem ?? { template: { nodes } };
 }
 
-/** What all templates of one submission may cost: a form has up to 200 destinations. */
+/** What the templates of one submission may cost together: a form has up to 200 destinations. */
 export interface Allowance {
   chars: number;
   steps: number;
-  /** Large values that several tags show are written once. */
+  /** Objects that several tags show are serialized once. */
   readonly texts: Map<object, string>;
 }
 
 export const newAllowance = (): Allowance => ({ chars: sharedChars, steps: sharedSteps, texts: new Map() });
 
-/** JSON text. A string that is nothing but a placeholder becomes its value, or null if it has none. */
+/** Renders JSON text. A string that is only a placeholder becomes its value, or null if it has none. */
 export function renderDocument(
   { parts }: DocumentTemplate,
   view: TemplateView,
@@ -128,10 +128,10 @@ export function renderDocument(
   return { text: texts.join(''), isCut: output.isFull };
 }
 
-/** Within the quotes of a JSON text. */
+/** The length inside the quotes of a JSON string. */
 const jsonLength = (text: string): number => JSON.stringify(text).length - 2;
 
-/** `escapeValue` gets every value, and never the text of the template. */
+/** `escapeValue` is applied to every value, never to the text of the template. */
 export function renderText(
   { nodes }: TextTemplate,
   view: object,
@@ -182,13 +182,13 @@ class Parser {
   }
 
   text(text: string, path: string): readonly Node[] {
-    // Before the package reads it: it takes quadratic time for some texts.
+    // Before parsing: the package takes quadratic time for some texts.
     if (text.length > maxTemplateChars)
       this.fail(path, `must not be longer than ${maxTemplateChars} characters`);
     else this.checkTags(text, path);
     if (this.problem !== undefined) return [];
     try {
-      // A writer of its own: the one of mustache.parse never forgets a template.
+      // A new writer, because the one behind mustache.parse caches every template forever.
       return nodesOf(new Mustache.Writer().parse(text));
     } catch (error) {
       // Like: Unclosed section "items" at 12
@@ -238,7 +238,7 @@ function nodesOf(spans: TemplateSpans): readonly Node[] {
   });
 }
 
-/** With neighbouring constants made one. */
+/** Merges neighbouring constants. */
 function joined(parts: readonly (string | DocumentString)[]): readonly (string | DocumentString)[] {
   const result: (string | DocumentString)[] = [];
   for (const part of parts) {
@@ -249,7 +249,7 @@ function joined(parts: readonly (string | DocumentString)[]): readonly (string |
   return result;
 }
 
-/** What names are looked up in: the innermost section first. */
+/** Where names are looked up: the innermost section first. */
 interface Scope {
   readonly view: unknown;
   readonly around?: Scope;
@@ -267,7 +267,7 @@ class Output {
     maxChars: number,
     private readonly allowance: Allowance,
     private readonly escapeValue: (value: string) => string,
-    /** How many characters a text takes where it lands. */
+    /** How many characters a text takes in the output. */
     private readonly lengthOf: (text: string) => number,
   ) {
     this.givenChars = Math.min(maxChars, Math.max(allowance.chars, minChars));
@@ -275,7 +275,7 @@ class Output {
     this.room = this.givenChars;
   }
 
-  /** Takes what was used from what the other templates of the submission have. */
+  /** Deducts what was used from the allowance shared with the submission's other templates. */
   end(): void {
     this.allowance.chars -= this.givenChars - Math.max(0, this.room);
     this.allowance.steps -= this.steps;
@@ -302,7 +302,7 @@ class Output {
     return text;
   }
 
-  /** With mustache's ideas of what is nothing and what is repeated. */
+  /** Follows mustache's rules for which values are empty and which are repeated. */
   private section({ path, isInverted, nodes }: Section, scope: Scope): string {
     const value = this.lookUp(path, scope);
     const isNothing = !value || (Array.isArray(value) && value.length === 0);
@@ -328,7 +328,7 @@ class Output {
     return !this.isFull;
   }
 
-  /** As much as there is room for, without half a character at the end. */
+  /** As much as fits, without half a character at the end. */
   private fitting(text: string): string {
     const { room } = this;
     const start = text.slice(0, Math.max(0, room));
@@ -356,7 +356,7 @@ class Output {
   }
 }
 
-/** A name with dots: the whole of it, or else its first part and then the rest. Empty for the section's own value. */
+/** A dotted name, looked up whole, or else by its first part and then the rest. Empty for the section's own value. */
 type Path = readonly { readonly whole: string; readonly first: string }[];
 
 function pathOf(name: string): Path {
@@ -365,7 +365,7 @@ function pathOf(name: string): Path {
   return parts.map((first, index) => ({ whole: parts.slice(index).join('.'), first }));
 }
 
-/** Undefined if there is none. */
+/** Returns undefined if there is no such value. */
 function lookUp(path: Path, scope: Scope): unknown {
   for (let at: Scope | undefined = scope; at !== undefined; at = at.around) {
     const value = atPath(at.view, path);
@@ -374,7 +374,7 @@ function lookUp(path: Path, scope: Scope): unknown {
   return undefined;
 }
 
-/** `a.b` is the value named `a.b` or else b of a: forms have fields with dots in their names. */
+/** `a.b` is the value named `a.b`, or else `b` of `a`: forms have fields with dots in their names. */
 function atPath(view: unknown, path: Path): unknown {
   let value = view;
   for (const { whole, first } of path) {
@@ -388,7 +388,7 @@ function atPath(view: unknown, path: Path): unknown {
 
 function own(value: unknown, name: string): unknown {
   if (!isObject(value)) return undefined;
-  // Of a list only its elements, not its length.
+  // For a list only its elements, not its length.
   if (Array.isArray(value) && !/^\d+$/.test(name)) return undefined;
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }

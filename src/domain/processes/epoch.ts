@@ -1,21 +1,21 @@
 /**
- * Keeps a process from sending what a restored database only believes to be pending. The operator raises the epoch after a
- * restore; the first process with the new one holds everything that is pending, and processes with another one send nothing.
+ * Prevents sending what is pending only according to a restored database. The operator raises the epoch after a restore. The
+ * first process with the new epoch stops everything that is pending, and processes with another epoch send nothing.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { type PendingSends, type Store, StoreUnavailable } from '../../ports/store.js';
 
 export interface EpochObserver {
-  /** Everything pending was held, by us. */
+  /** This process has stopped everything that was pending. */
   held(sends: PendingSends): void;
-  /** Once for each time that the stored epoch is found to be higher than ours. */
+  /** Called once each time the stored epoch is found to be higher than ours. */
   behind(stored: number): void;
 }
 
 export interface EpochGuard {
   /** Rejects when the stored epoch is higher than ours. */
   enter(): Promise<void>;
-  /** Looks again: somebody may have restored the database beneath this process, or raised the epoch elsewhere. */
+  /** Checks again: the database may have been restored beneath this process, or the epoch raised elsewhere. */
   check(): Promise<void>;
 }
 

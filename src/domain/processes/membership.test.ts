@@ -6,7 +6,7 @@ import type { Role, ServingProcess } from '../../model/process.js';
 import type { TransactionStore } from '../../ports/store.js';
 import { beatMs, createLoneMembership, createMembership, type Membership, silentMs } from './membership.js';
 
-/** What was asked of the store at the last instant is answered. */
+/** Lets the store calls of the last instant resolve. */
 const reactions = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const epoch = 1_700_000_000_000;
@@ -57,7 +57,7 @@ function aWorld(seed: number) {
     let isCut = false;
     const held: (() => void)[] = [];
     const say = (what: string): void => void told.push({ by: id, what, at: time.now });
-    /** What a frozen process would do happens when it thaws; what a cut-off one asks is refused. */
+    /** Calls of a frozen process run when it thaws. Calls of a cut-off process are rejected. */
     const pass = (): Promise<void> =>
       new Promise((resolve, reject) => {
         const go = (): void => (isCut ? reject(new Error('no database')) : resolve());

@@ -1,12 +1,12 @@
 /**
- * This process among the others that serve the same database: it says every few seconds that it is there, frees what one that
- * fell silent had leased, and knows whether it is the one that does upkeep.
+ * This process among the others that serve the same database: it sends a heartbeat every few seconds, frees the leases of
+ * processes that fell silent, and knows whether it is the leader, which does upkeep.
  *
  * What must stay true:
- * - A silent process loses its leases at most `silentMs` and one beat after it was last heard.
- * - The leader stops being it before another can become it: its right lasts a beat less than the patience of the others.
- *   Two at once are still harmless, for clocks may differ; but they are not planned for.
- * - Losing the store for a while ends nothing here: beating goes on, and says once that it fails.
+ * - A silent process loses its leases at most `silentMs` plus one heartbeat after it was last seen.
+ * - The leader steps down before another process can take over: its leadership lasts one heartbeat less than the timeout of the
+ *   others. Clocks may differ: two leaders at once are still harmless, but not planned for.
+ * - A temporary loss of the store ends nothing here: heartbeats continue, and the failure is reported once.
  */
 import type { Clock, Timers } from '../../kernel/clock.js';
 import { type ServingProcess, works } from '../../model/process.js';
@@ -21,22 +21,22 @@ export interface Freed {
 }
 
 export interface MembershipObserver {
-  /** One that fell silent was removed, by us. */
+  /** This process has removed one that fell silent. */
   freed(freed: Freed): void;
-  /** We had been taken for gone, and what we had leased is others' by now. */
+  /** Other processes had removed this one, and its leases are theirs now. */
   returned(silentForMs: number): void;
   led(isLeader: boolean): void;
-  /** Called once for each time that it stops working. */
+  /** Called once each time that heartbeats begin to fail. */
   failed(error: unknown): void;
   recovered(): void;
 }
 
 export interface Membership {
-  /** Resolves once the others can see us. */
+  /** Resolves once the other processes can see this one. */
   start(): Promise<void>;
-  /** Whether upkeep is ours to do now. */
+  /** Whether this process does upkeep now. */
   isLeader(): boolean;
-  /** Frees what is left of our own leases, and leaves. */
+  /** Frees this process's remaining leases, and leaves. */
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function createMembership(deps: {
   /** Monotonic. */
   now: () => number;
   observer: MembershipObserver;
-  /** Runs with every beat, before others' work is freed. */
+  /** Runs with every heartbeat, before leases of other processes are freed. */
   onBeat: () => Promise<void>;
 }): Membership {
   const { store, self, clock, timers, observer } = deps;
@@ -59,7 +59,7 @@ export function createMembership(deps: {
   let beating: Promise<void> | null = null;
   let stopping = false;
   let callOff = (): void => {};
-  /** When each was first seen with the beat it still has: tells a silent one also after the clock was set back. */
+  /** When each process was first seen with its current heartbeat. Detects silent ones even after the clock was set back. */
   let lastBeats = new Map<string, { readonly seenAt: number; readonly since: number }>();
 
   const isLeader = (): boolean =>
@@ -77,7 +77,7 @@ export function createMembership(deps: {
     return known !== undefined && known.seenAt === seenAt && deps.now() - known.since > silentMs;
   };
 
-  /** All or nothing: once its row is gone, its work is free. */
+  /** Atomic: once its row is gone, its leases are free. */
   const free = async (process: ServingProcess): Promise<void> => {
     const freed = await store.tx(async (tx) => {
       if (!(await tx.processes.remove(process.id, process.seenAt))) return null;
@@ -105,7 +105,7 @@ export function createMembership(deps: {
   };
 
   const beat = async (): Promise<void> => {
-    // From before the beat is sent: the others count from what is written, which is no older.
+    // Taken before the heartbeat is sent: the others count from the written time, which is no earlier.
     const startedAt = deps.now();
     const isKnown = await store.processes.beat({ ...self, seenAt: clock.now() });
     if (!isKnown && heardAt !== null) observer.returned(startedAt - heardAt);
@@ -151,18 +151,18 @@ export function createMembership(deps: {
   };
 }
 
-/** The only process of a database that cannot be shared: nobody else is there, and nobody needs to hear from it. */
+/** The only process of a database that cannot be shared: it needs no heartbeat. */
 export function createLoneMembership(deps: {
   store: Store;
   self: Omit<ServingProcess, 'seenAt'>;
   clock: Clock;
-  /** Called with how many webhooks an earlier process had not ended. */
+  /** Called with the number of deliveries that an earlier process left unfinished. */
   onFreed: (deliveries: number) => void;
 }): Membership {
   const { store, self, clock } = deps;
   return {
     async start() {
-      // Processes that are listed, or had leased something, have ended: we hold the lock.
+      // This process has the lock of the database, so processes that are listed, or have leases, have ended.
       const now = clock.now();
       await store.processes.clear();
       deps.onFreed(await store.queue.recover(null, now));

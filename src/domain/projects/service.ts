@@ -1,4 +1,4 @@
-/** Projects: what an owner may do with them, within the plan. */
+/** Manages projects, within the limits of the plan. */
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
@@ -52,7 +52,7 @@ export function createProjectService(deps: {
 
     create(who, input) {
       refuseBadWebhookUrl(deps.addressPolicy, input.webhookUrl);
-      // Counting and inserting in one transaction: two requests at once cannot both take the last place.
+      // One transaction, so that two concurrent requests cannot both take the last place.
       return store.tx(async (tx) => {
         const { maxProjects } = plans[who.plan];
         if (maxProjects !== null && (await tx.projects.count(who.accountId)) >= maxProjects) {
@@ -88,7 +88,7 @@ export function createProjectService(deps: {
         const found = await getFrom(tx, who, id);
         const project: Project = { ...found, ...input, updatedAt: clock.now() };
         await tx.projects.update(id, project, project.updatedAt);
-        // A new address is a new chance for a webhook that was disabled because it failed.
+        // A new URL re-enables a webhook that was disabled because it failed.
         if (project.webhookUrl !== found.webhookUrl) await tx.destinations.enable(builtInId(id, 'webhook'));
         record(tx, who, {
           ...{ action: 'project.updated', object: projectObject(project) },

@@ -1,4 +1,4 @@
-/** An address that does not exist, as the mail server says: nobody mails it again until its owner lifts that. */
+/** Suppresses an address that does not exist according to the mail server. It gets no more mail until the owner lifts that. */
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { Store } from '../../ports/store.js';

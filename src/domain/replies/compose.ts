@@ -1,6 +1,6 @@
 /**
- * The mail that replies to a visitor. A visitor chooses whom it goes to and what the values say, so it must be of
- * no use for advertising: values are short, plain text, and none of them becomes a link.
+ * The mail that replies to a visitor. Visitors choose the recipient and the values, so it must be useless for advertising:
+ * values are short, plain text, and none of them becomes a link.
  */
 import type { Autoresponder } from '../../contract/autoresponder.js';
 import { escapeHtml } from '../../kernel/html.js';
@@ -85,6 +85,6 @@ function frameOf({ autoresponder, form, project }: ReplyInput, text: string): Ma
   };
 }
 
-/** What the owner listed, never what a visitor's browser names: a host can be an advertisement too. */
+/** Only an origin that the owner listed, never one from the visitor's browser: a host name can be an advertisement too. */
 const websiteOf = (origins: readonly string[]): string | null =>
   origins.find((origin) => !origin.includes('*')) ?? null;

@@ -1,6 +1,6 @@
 /**
- * Decides at the moment of sending whether a visitor gets a reply, and writes it. What must stay true: however many submissions
- * name however many addresses, no more is sent than the caps allow, also with several processes and after a crash.
+ * Decides at send time whether a visitor gets a reply, and composes it. Invariant: however many submissions name however many
+ * addresses, no more is sent than the caps allow, even with several processes and after a crash.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { sha256Hex } from '../../kernel/secrets.js';
@@ -30,17 +30,17 @@ type Reply =
 export function createReplies(deps: ReplyDeps) {
   const { store, clock } = deps;
 
-  /** The cap that is reached; null: it is counted, and may go out. */
+  /** Returns the suppression if a cap is reached. Returns null when the reply was counted and may be sent. */
   const reachedCap = async (
     { id, url }: Message,
     { form, project }: FormAndProject,
     { per_day, per_address_per_day }: { per_day: number; per_address_per_day: number },
   ) => {
     const ofForm = { key: `reply form ${form.id}`, most: per_day };
-    // Hashed: it stays for a day after its submission may be deleted.
+    // Hashed, because it may outlive its submission by a day.
     const address = sha256Hex(`${project.accountId} ${addressKey(url)}`);
     const ofAddress = { key: `reply address ${address}`, most: per_address_per_day };
-    // In the same order everywhere: of two that count at the same moment, none waits for what the other holds.
+    // Always in this order, so that concurrent transactions cannot deadlock.
     const full = await store.mailCaps.take(id, dayOf(clock.now()), [ofForm, ofAddress]);
     if (full === null) return null;
     return full.key === ofForm.key

@@ -1,4 +1,4 @@
-/** What was not sent, and why: suppressed addresses, and replies that were held back. */
+/** What was not sent, and why: suppressed addresses and suppressed replies. */
 import { type SuppressedReplyReason, suppressedReplyReasons } from '../../contract/suppression.js';
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
@@ -16,16 +16,16 @@ import type { Tallies } from '../tallies/tallies.js';
 export interface SuppressedDay {
   readonly day: Day;
   readonly total: number;
-  /** All of them, also those that did not happen. */
+  /** Every reason, including those that did not occur. */
   readonly reasons: Readonly<Record<SuppressedReplyReason, number>>;
 }
 
 export interface SuppressionService {
   /** Newest first. */
   list(who: Principal, address: string | null, page: Page): Promise<readonly SuppressedAddress[]>;
-  /** Mails go there again. */
+  /** Mails are sent to this address again. */
   lift(who: Principal, id: string): Promise<void>;
-  /** The replies of a form that were not sent: oldest day first, the last one is today. */
+  /** The suppressed replies of a form per day: oldest day first, the last one is today. */
   replies(who: Principal, formId: string, days: number, timeZone: string): Promise<readonly SuppressedDay[]>;
 }
 
@@ -56,7 +56,7 @@ export function createSuppressionService(deps: {
 
     async replies(who, formId, days, timeZone) {
       const { form } = await forms.get(who, formId);
-      // As in rejections.ts: what cannot be written now does not keep the rest from being read.
+      // As in rejections.ts: a failed write must not prevent reading the rest.
       await tallies.write().catch(() => {});
       const { firstDay, starts } = localDays(timeZone, clock.now(), days);
       const counts = await store.tallies.days({ kind: 'form', formId: form.id }, dayRuns(firstDay, starts));

@@ -1,10 +1,10 @@
-/** What we say below every reply, in the languages of the pages that visitors see. */
+/** The footer of every reply, in the languages of the pages that visitors see. */
 import type { Autoresponder } from '../../contract/autoresponder.js';
 
 interface Words {
-  /** As `lang` names it. */
+  /** The value of the `lang` attribute. */
   readonly tag: string;
-  /** Why somebody gets it, and that nothing follows. */
+  /** Says why the recipient gets this mail, and that no others follow. */
   readonly footer: (site: string, form: string) => readonly string[];
 }
 

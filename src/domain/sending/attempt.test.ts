@@ -31,7 +31,7 @@ const delivery: Delivery = {
   createdAt: someTime,
 };
 
-/** What is sent in an attempt of this delivery. */
+/** Returns the message that an attempt of this delivery sends. */
 async function messageOf(more: Partial<Delivery>): Promise<Message | undefined> {
   const sent: Message[] = [];
   const attempt = createAttempts({
@@ -77,7 +77,7 @@ it.each<[string, Partial<Delivery>, boolean]>([
   ['the first of a replay', { trigger: 'replay' }, false],
   ['a later one', { attempt: 1 }, true],
   ['one after another that was cut off', { isInFlight: true }, true],
-  // What was cut off before a person asked is forgotten.
+  // A manual resend forgets an earlier attempt that was cut off.
   ['one that a person asked for', { trigger: 'manual' }, true],
 ])('an attempt may have arrived before: %s', async (_, more, isRepeated) => {
   expect(await messageOf(more)).toMatchObject({ attempt: (more.attempt ?? 0) + 1, isRepeated });

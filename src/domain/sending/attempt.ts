@@ -1,4 +1,4 @@
-/** One attempt: sends a delivery to its destination as that is now, and says how it ended. */
+/** One attempt: sends a delivery to its destination as it is now, and returns how that ended. */
 import type { KindName } from '../../contract/destination.js';
 import type { Clock } from '../../kernel/clock.js';
 import { type Attempt, type AttemptEnd, type Delivery, noExchange } from '../../model/delivery.js';
@@ -10,14 +10,14 @@ export interface Attempted extends Pick<SendResult, 'isUnresponsive' | 'retryAft
   readonly attempt: Attempt;
   /** Where it went, as its owner sees it. */
   readonly url: string;
-  /** The waits before the next attempts. */
+  /** The delays before the next attempts. */
   readonly delays: readonly number[];
 }
 
-/** Of destinations that have no schedule of their own. */
+/** For destinations without their own schedule. */
 export type DelaysByKind = Readonly<Record<KindName, readonly number[]>>;
 
-/** Makes the attempts of queued deliveries, as long as there is somebody to send them to. */
+/** Makes the attempts of queued deliveries. Cancels those whose destination was removed or disabled. */
 export const createAttempts =
   (deps: {
     current: CurrentDestinations;
@@ -33,7 +33,7 @@ export const createAttempts =
     const { id, submissionId, body, trigger } = delivery;
     const url = addressOf(delivery, destination);
     const number = delivery.attempt + 1;
-    // An attempt that was cut off, or whose response was lost, may have arrived all the same.
+    // An attempt that was cut off, or whose response was lost, may still have arrived.
     const isRepeated = delivery.attempt > 0 || delivery.isInFlight || trigger === 'manual';
     const message = { id, submissionId, url, body, attempt: number, isRepeated };
     const result = await kindOf(deps.kinds, destination).send(message, destination, signing);
@@ -46,7 +46,7 @@ export const createAttempts =
 
 const textOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 
-/** For a delivery that has nobody left to go to. It takes a number, so that its owner sees why it ended. */
+/** For a delivery without a destination. It counts as an attempt, so that the owner sees why the delivery ended. */
 const cancelled = ({ attempt, trigger, url }: Delivery, at: number, reason: string): Attempted => ({
   end: 'cancelled',
   attempt: {

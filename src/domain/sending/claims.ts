@@ -1,12 +1,12 @@
 /**
- * What this process has claimed: each claim from the cycle that made it until its result, or its release, is durable. Kept
- * in memory only; after a crash the leases end by themselves.
+ * What this process has claimed. A claim lives from the cycle that made it until its result, or its release, is durable. Claims
+ * are in memory only; after a crash the leases expire.
  *
  * Two rare cases make it more than a list:
- * - A row is claimed again while we send it: its lease ended early, because a clock was set forward or another process took
- *   us for dead. It is not sent a second time, and the result of the one send counts under the row's new token.
- * - A cycle fails but may have been done all the same. Results wait for the next cycle, rows that we hold may have got the
- *   failed cycle's token, and rows that it may have claimed are freed.
+ * - A row is claimed again while we send it: its lease ended early, because a clock was set forward or another process assumed
+ *   that we had died. It is not sent a second time, and the result of the one send counts under the row's new token.
+ * - A cycle fails but may have been committed. Results wait for the next cycle, rows that we had claimed may have the failed
+ *   cycle's token, and rows that it may have claimed are released.
  */
 import { type Delivery, laneKey } from '../../model/delivery.js';
 import type { AttemptRecord, QueueCycle, QueueHead, UnconfirmedClaim } from '../../ports/delivery-queue.js';
@@ -15,19 +15,19 @@ export interface Claim {
   readonly delivery: Delivery;
   /** The row's token, as far as we know. */
   token: string;
-  /** Of failed cycles: the row may have got one of them. */
+  /** Tokens of failed cycles; the row may have one of them. */
   otherTokens: readonly string[];
 }
 
-/** A claim that is to be recorded, or released: then it has no result, and is due again as `next` says. */
+/** A claim to record or to release. A released one has no result and is due again as `next` specifies. */
 export type EndedClaim =
   | { readonly claim: Claim; readonly result: AttemptResult; readonly next: QueueHead | null }
   | { readonly claim: Claim; readonly result: null; readonly next: QueueHead };
 
-/** What its record says beside whose it is. */
+/** An `AttemptRecord` without the ids and the token. */
 export type AttemptResult = Pick<AttemptRecord, 'settled' | 'url' | 'attempt'>;
 
-/** More wait for the end of their lease. */
+/** Beyond this, the rows stay claimed until their lease expires. */
 const maxUnconfirmed = 1_000;
 
 export class Claims {
@@ -56,7 +56,7 @@ export class Claims {
     this.#ended.push(ended);
   }
 
-  /** For one cycle, which then succeeds or fails. */
+  /** For one cycle, which then calls `cycleSucceeded` or `cycleFailed`. */
   takeEnded(): readonly EndedClaim[] {
     const ended = this.#ended;
     this.#ended = [];
@@ -73,7 +73,7 @@ export class Claims {
     }
   }
 
-  /** Returns those that are over; the others are tried under another token. */
+  /** Returns those that are finished. The others are retried under another token. */
   cycleSucceeded(ended: readonly EndedClaim[], lost: ReadonlySet<string>): readonly EndedClaim[] {
     this.#unconfirmed = [];
     return ended.filter((one) => {
@@ -81,7 +81,7 @@ export class Claims {
       const { id } = claim.delivery;
       const isTriedAgain = lost.has(id) && tryOtherToken(claim);
       if (isTriedAgain) this.#ended.push(one);
-      // A claim that was released in favour of the one being sent is not in it.
+      // A claim that was released in favour of the one being sent is not in the map.
       else if (this.#sending.get(id) === claim) this.#sending.delete(id);
       return !isTriedAgain;
     });
@@ -96,9 +96,9 @@ function tryOtherToken(claim: Claim): boolean {
   return true;
 }
 
-/** Otherwise a new send is wanted: by somebody who asked for one meanwhile, or because another process made this attempt. */
+/** Returns false when a new send is due: one was requested meanwhile, or another process made this attempt. */
 export function isSameAttempt({ delivery }: Claim, claimed: Delivery): boolean {
-  // Asking for a send by hand while one is under way ends its lease.
+  // A resend that is requested during a send ends the lease of that send.
   const isRequestedAnew = claimed.trigger !== 'auto' && !claimed.isInFlight;
   return !isRequestedAnew && delivery.attempt === claimed.attempt && delivery.trigger === claimed.trigger;
 }

@@ -1,4 +1,4 @@
-/** `wait_for_webhook`: the visitor's redirect waits until every destination was tried once, and says how that went. */
+/** `wait_for_webhook`: the visitor's redirect waits until every destination was tried once, and reports the result. */
 import type { Timers } from '../../kernel/clock.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
@@ -6,7 +6,7 @@ import type { Store } from '../../ports/store.js';
 export interface Asked {
   readonly formId: string;
   readonly submissionId: string;
-  /** The same request again: it was sent long ago, and there is nothing to wait for. */
+  /** A repeated request: the submission was sent long ago, so there is nothing to wait for. */
   readonly isRepeated: boolean;
 }
 
@@ -23,13 +23,13 @@ export interface ConfirmationOptions {
 }
 
 const longestWaitMs = 10_000;
-/** Each holds a connection and looks at the store once a second. */
+/** Each occupies a connection and polls the store once a second. */
 const maxWaiting = 1_000;
-/** Signals may be lost; so it is also looked at without one. */
+/** Signals can be lost, so the store is also polled. */
 const lookEveryMs = 1_000;
-/** How the last confirmation of a form went; of so many forms. */
+/** Number of forms whose last confirmation is remembered. */
 const maxRemembered = 1_000;
-/** When there was none since the start. */
+/** Used for a form that had no confirmation since the start. */
 const firstImitation: Remembered = { confirmed: 'delivered', afterMs: 120 };
 
 interface Remembered {
@@ -48,7 +48,7 @@ export class Confirmation {
     });
   }
 
-  /** `delivered` when the first attempt succeeded at all destinations; else `pending`, after 10 s at the latest. */
+  /** Returns `delivered` when the first attempt succeeded at all destinations, else `pending`, after 10 s at the latest. */
   async await({ formId, submissionId, isRepeated }: Asked): Promise<Confirmed> {
     if (this.#waiting.size >= maxWaiting) return 'pending';
     const { now } = this.options;
@@ -58,13 +58,13 @@ export class Confirmation {
     return confirmed;
   }
 
-  /** For what is in quarantine and is not sent: the same result after the same time as the form's last one. */
+  /** For submissions in quarantine, which are not sent: the result and approximate duration of the form's last confirmation. */
   async imitate({ formId, isRepeated }: Asked): Promise<Confirmed> {
     const { confirmed, afterMs } = this.#last.get(formId) ?? firstImitation;
     if (isRepeated) return confirmed;
     if (this.#imitating >= maxWaiting) return 'pending';
     this.#imitating += 1;
-    // No two real ones take the same time, except those that hit the limit.
+    // No two real confirmations take the same time, except those that hit the limit.
     const varied = afterMs >= longestWaitMs ? afterMs : afterMs * (0.8 + 0.4 * this.options.random());
     await new Promise<void>((resolve) => {
       this.options.timers.after(Math.min(longestWaitMs, varied), resolve);
@@ -81,7 +81,7 @@ export class Confirmation {
     });
     try {
       for (;;) {
-        // Before the look, so that what happens during it is not missed.
+        // Subscribes before reading, so that no change during the read is missed.
         const changed = this.#nextLook(submissionId);
         const states = await Promise.race([store.deliveries.states(submissionId), over]);
         if (states === 'over' || states.length === 0) return 'pending';

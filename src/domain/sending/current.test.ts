@@ -16,7 +16,7 @@ import { type Addressed, addressOf, createCurrentDestinations } from './current.
 
 const url = 'https://form.test/in';
 
-/** A form with its project, and what is stored of destinations; all of it can be changed. */
+/** A form, its project and the stored destinations, all of which can be changed. */
 function scene() {
   const project = aProject();
   const form = aForm({ projectId: project.id, webhookUrl: url });
@@ -86,7 +86,7 @@ describe('the destination of a delivery', () => {
     world.now += 1;
     await current.get(webhook);
     expect(loads()).toBe(2);
-    // A clock that is set back must not keep it for longer.
+    // A clock that is set back must not extend its lifetime.
     world.now -= 60_000;
     await current.get(webhook);
     expect(loads()).toBe(3);

@@ -1,4 +1,4 @@
-/** The destination of a delivery as it is now, kept for a moment: a busy one is asked for at every send. */
+/** The destination of a delivery as it is now, cached briefly: a busy one is needed for every send. */
 import type { Clock } from '../../kernel/clock.js';
 import { isSameUrl } from '../../kernel/hosts.js';
 import type { Delivery } from '../../model/delivery.js';
@@ -16,12 +16,12 @@ import type { SigningSecrets } from '../../ports/destination-kind.js';
 import type { Signals } from '../../ports/signals.js';
 import type { FormAndProject, Store } from '../../ports/store.js';
 
-/** What tells the destination of a delivery. */
+/** What identifies the destination of a delivery. */
 export type Addressed = Pick<Delivery, 'formId' | 'projectId' | 'destinationId' | 'kind' | 'target' | 'url'>;
 
 export type Current =
   | { readonly destination: Destination; readonly signing: SigningSecrets }
-  /** Why there is nothing left to send it to. */
+  /** Why the delivery has no destination any more. */
   | { readonly destination: null; readonly reason: string };
 
 export interface CurrentDestinations {
@@ -43,11 +43,11 @@ export function createCurrentDestinations(deps: {
   return {
     get(delivery) {
       const { formId, projectId, destinationId, kind, url } = delivery;
-      // Only a webhook's address tells whose it is.
+      // Only for a webhook does the URL help to identify the destination.
       const key = `${formId} ${projectId} ${destinationId} ${kind === 'webhook' ? url : ''}`;
       const now = clock.now();
       const known = entries.get(key);
-      // Also when the clock was set back: an entry is never kept for longer than it was meant.
+      // The upper bound covers a clock that was set back: no entry may outlive `freshForMs`.
       if (known && known.staleAt > now && known.staleAt <= now + freshForMs) return known.value;
       if (entries.size >= maxEntries) entries.clear();
       const value = load(store, delivery);
@@ -67,18 +67,18 @@ async function load(store: Store, delivery: Addressed): Promise<Current> {
   const project = await projectOf(store, delivery, owner);
   const destination =
     stored && !stored.builtIn ? stored : builtInOf(delivery, { form: owner.form, project }, stored);
-  // What belongs to the form is signed as the form's project says now.
+  // A form's deliveries are signed with the secrets of the project that the form is in now.
   const signer = delivery.target === 'form' ? owner.project : project;
   if (!destination || !signer) {
     const what = delivery.kind === 'webhook' ? 'webhook URL' : 'destination';
     return { destination: null, reason: `the ${what} was removed` };
   }
   if (!destination.isActive) return { destination: null, reason: 'the destination is disabled' };
-  // One object for all attempts: what is made from it is remembered by it.
+  // The same object for all attempts, because what is derived from it is cached by its identity.
   return { destination, signing: signingOf(signer) };
 }
 
-/** The project that it was planned in, which the form may have left since; null: it is deleted. */
+/** Returns the project that it was planned in, which the form may have left since, or null if it was deleted. */
 async function projectOf(
   store: Store,
   { projectId }: Addressed,
@@ -93,11 +93,11 @@ export const signingOf = ({
   previousSecretUntil,
 }: Project): SigningSecrets => ({ secret, previousSecret, previousSecretUntil });
 
-/** Where it goes, as its owner sees it: a webhook to the URL of now, everything else where it was planned for. */
+/** Where it goes, as its owner sees it: a webhook to its current URL, everything else to the planned address. */
 export const addressOf = ({ url }: Pick<Delivery, 'url'>, { kind, config }: Destination): string =>
   kind === 'webhook' ? config.url : url;
 
-/** `stored`: its row, which it need not have. */
+/** `stored` is the destination's row, if it has one. */
 function builtInOf(
   { destinationId, target, url }: Addressed,
   { form, project }: { readonly form: Form; readonly project: Project | null },
@@ -111,7 +111,7 @@ function builtInOf(
   if (destinationId !== builtInId(owner.id, 'webhook')) return null;
   const own = builtInWebhook(owner, stored);
   if (own) return own;
-  // One that form and project both named was planned for the form alone: the project may still name it.
+  // A webhook of both form and project was planned for the form only. The project may still have its URL.
   const shared = project && builtInWebhook(project, null);
   return shared && isSameUrl(url, shared.config.url) ? shared : null;
 }

@@ -1,6 +1,6 @@
 /**
- * Makes digests when they are due. What waits is stored with each submission, and a digest is one transaction: a crash before it
- * leaves everything waiting, one after it leaves mails in the queue. A server that was off makes one digest, later.
+ * Makes digests when they are due. Waiting deliveries are stored with their submissions, and a digest is one transaction: a crash
+ * before it leaves everything waiting, one after it leaves mails in the queue. A server that was down makes one digest, later.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { distinctAddresses } from '../../kernel/email-address.js';
@@ -13,7 +13,7 @@ import type { CurrentDestinations } from './current.js';
 
 export const digestStepMs = 2_000;
 const mostAtOnce = 200;
-/** Of a destination that sends single mails by now: what it still has goes as a digest. */
+/** For a destination that has switched to single mails: what this digest leaves out is due in another one after this time. */
 const soonMs = 60_000;
 
 export class Digests {

@@ -1,16 +1,16 @@
 /**
- * The delivery engine. It works in cycles (`CycleLoop` says when): a cycle records what has ended and claims what is due, in
- * one transaction, and then starts sending what it claimed. Sends run beside the cycles and request the next one when they
- * end. A delivery passes through these states:
+ * The delivery engine. It works in cycles (`CycleLoop` schedules them): a cycle records what has ended and claims what is due,
+ * in one transaction, and then starts sending what it claimed. Sends run concurrently with the cycles and request the next one
+ * when they end. A delivery passes through these states:
  *
  *   due ── picked and claimed ──▶ sending ── attempt made ──────▶ ended: recorded by the next cycle
  *                                         └─ attempt not made ──▶ ended: released by the next cycle, and due again
  *
- * What must stay true:
+ * Invariants:
  * - Claim before sending, and never claim more than can be sent now: the lease starts when the send starts.
- * - An attempt counts only when its result is recorded; a crash before that uses up none.
- * - Results that cannot be recorded are kept and tried again; meanwhile nothing new is claimed.
- * - What is being sent is not sent a second time beside it, whatever the queue hands out.
+ * - An attempt counts only when its result is recorded; a crash before that uses up no attempt.
+ * - Results that cannot be recorded are retried; until then nothing new is claimed.
+ * - A delivery that is being sent is not sent a second time concurrently, whatever the queue returns.
  */
 import type { Clock, Timers } from '../../kernel/clock.js';
 import { CycleLoop } from '../../kernel/cycle-loop.js';
@@ -42,9 +42,9 @@ export interface DispatcherObserver {
 
 export interface DispatcherOptions {
   readonly queue: DeliveryQueue;
-  /** Makes the attempts under way reject. */
+  /** Makes the attempts in progress reject. */
   readonly cutOff: () => Promise<void>;
-  /** Makes one attempt. A rejection means that it was not made, and counts for nothing. */
+  /** Makes one attempt. A rejection means that it was not made and does not count. */
   readonly attempt: (delivery: Delivery) => Promise<Attempted>;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -53,18 +53,18 @@ export interface DispatcherOptions {
   readonly newToken: () => string;
   readonly owner: string;
   readonly leaseMs: number;
-  /** When its destination has a schedule: what a clock that was set back left too late is judged by it. */
+  /** The retry delays of a delivery's destination, to detect deliveries that a clock set back left due too late. */
   readonly delaysOf: (delivery: WaitingDelivery) => Promise<readonly number[]>;
   readonly limits?: LaneLimits;
   readonly observer: DispatcherObserver;
 }
 
-/** Of 480 µs of processor time for each delivery 340 were left with 27 of them in a cycle instead of 7. */
+/** With 27 deliveries in a cycle instead of 7, each took 340 µs of processor time instead of 480. */
 const gatherMs = 2;
 const gatherMost = 32;
-/** Of bodies in memory; one that is larger still goes. */
+/** Characters of bodies in memory. A single larger body is still sent. */
 const maxTextUnderWay = 32 * 1024 * 1024;
-/** A wake-up that never came costs at most this. */
+/** A lost wake-up costs at most this much delay. */
 const pollMs = 2_000;
 const unmadeDelayMs = 1_000;
 const longestUnmadeDelayMs = 5 * 60_000;
@@ -80,7 +80,7 @@ export class Dispatcher {
   readonly #pullBack: (now: number) => Promise<void>;
   #textUnderWay = 0;
   #polledAt = never;
-  /** The last cycle has seen all that was due by then. */
+  /** The last cycle has seen everything that was due at this time. */
   #lookedAt = never;
 
   constructor(private readonly options: DispatcherOptions) {
@@ -91,7 +91,7 @@ export class Dispatcher {
       cycle: () => this.#cycle(),
       waitMs: () => this.#waitMs(),
       failed: (error) => {
-        // The failed cycle has forgotten lanes, and whether it claimed anything is not known.
+        // The failed cycle has forgotten lanes, and it is unknown whether it claimed anything.
         this.#polledAt = never;
         options.observer.failed(error);
       },
@@ -106,7 +106,7 @@ export class Dispatcher {
     this.#loop.request();
   }
 
-  /** There may be something in these lanes; empty: in any. */
+  /** Something may be due in these lanes; if empty, in any lane. */
   wake(lanes: readonly string[] = []): void {
     const dueAt = this.options.clock.now();
     if (lanes.length === 0) this.#polledAt = never;
@@ -114,21 +114,21 @@ export class Dispatcher {
     this.#loop.request();
   }
 
-  /** Claims nothing more, lets sends end for so long, then cuts them off. */
+  /** Stops claiming, lets sends finish for `graceMs`, then cuts them off. */
   async stop(graceMs: number): Promise<void> {
     this.#loop.drain();
     await this.#loop.settled();
     if (!(await this.#sends.endedWithin(graceMs, this.options.timers))) await this.options.cutOff();
     await this.#sends.ended();
     await this.#loop.settled();
-    // What ended last. A result that cannot be recorded now is an attempt that a restart makes again.
+    // Records what ended last. If a result cannot be recorded now, the attempt is made again after a restart.
     this.#loop.request();
     await this.#loop.settled();
   }
 
   async #cycle(): Promise<void> {
     if (this.#isPollDue()) await this.#poll();
-    // Polling may have taken long, or the clock was set: the lease starts now.
+    // Polling may have taken long, or the clock was set. The lease starts now.
     const now = this.options.clock.now();
     this.#lookedAt = now;
     const picks = this.#pick(now);
@@ -146,12 +146,12 @@ export class Dispatcher {
 
   #isPollDue(): boolean {
     const now = this.options.clock.now();
-    // A clock that was set back must not keep us from looking.
+    // A clock that was set back must not prevent polling.
     return !this.#loop.isDraining && (now - this.#polledAt >= pollMs || now < this.#polledAt);
   }
 
-  // What is known is forgotten before the queue is read, here and in `#pick`: a wake-up that comes meanwhile may be about
-  // something that is not in the response yet, and must outlive it.
+  // Heads are forgotten before the queue is read, here and in `#pick`: a wake-up during the read may be about something that
+  // the result does not include yet, and must survive it.
   async #poll(): Promise<void> {
     const now = this.options.clock.now();
     this.#polledAt = now;
@@ -192,7 +192,7 @@ export class Dispatcher {
     if (gone.length > 0) observer.lost(gone);
     const picked = new Set(cycle.picks.map(laneKey));
     for (const { next } of over) {
-      // A lane that was picked was read after this result was recorded.
+      // A picked lane was read after this result was recorded.
       if (next && !picked.has(laneKey(next))) this.#expect(next, now);
     }
     for (const { lane, queue } of unconfirmed) this.#expect({ lane, queue, dueAt: now }, now);
@@ -200,7 +200,7 @@ export class Dispatcher {
     if (recorded.length > 0) observer.recorded(recorded);
   }
 
-  /** What was due in time for this cycle, but is known too late for it, gets another one. */
+  /** Requests another cycle for a head that was due in time for this one but became known too late. */
   #expect(head: QueueHead, now: number): void {
     this.#heads.expect(head);
     if (head.dueAt <= now) this.#loop.request();
@@ -218,11 +218,11 @@ export class Dispatcher {
   #takeUp(claim: Claim, leaseUntil: number): void {
     const now = this.options.clock.now();
     const own = this.#claims.find(claim.delivery.id);
-    // A clock that was set forward has ended the lease of what we are sending, or another process took us for dead.
+    // We are sending it, but a clock set forward ended its lease, or another process assumed that we had died.
     if (own && isSameAttempt(own, claim.delivery)) adopt(own, claim.token);
-    // Somebody wants it sent again meanwhile: when this send is over.
+    // Another send was requested meanwhile: it must wait until this one is over.
     else if (own) this.#release(claim, now + unmadeDelayMs);
-    // We were held up for the whole lease: another process may be sending it.
+    // We were delayed for the whole lease: another process may be sending it.
     else if (now >= leaseUntil) this.#release(claim, now);
     else this.#sends.add(this.#send(claim), () => this.#sendEnded());
   }
@@ -264,14 +264,14 @@ export class Dispatcher {
     this.#claims.end({ claim, result: null, next: { lane, queue, dueAt } });
   }
 
-  /** While others are being sent, results wait a moment for each other: a cycle costs much the same for one as for many. */
+  /** While other sends run, results wait a moment to be batched: a cycle costs about the same for one as for many. */
   #sendEnded(): void {
     const isEnough = this.#claims.waiting >= gatherMost || this.sending === 0;
     if (isEnough) this.#loop.request();
     else this.#loop.requestWithin(gatherMs);
   }
 
-  /** Until the next head is due. Those that were due in the last cycle wait for a place, not for a time. */
+  /** Time until the next head is due. Heads that were due in the last cycle wait for a place, not for a time. */
   #waitMs(): number {
     const untilNext = this.#heads.nextAfter(this.#lookedAt) - this.options.clock.now();
     return Math.min(pollMs, Math.max(0, untilNext));
@@ -284,8 +284,8 @@ function adopt(claim: Claim, token: string): void {
 }
 
 /**
- * When to try again what could not be attempted: the failure is ours, and may last. All that fail during one wait have the
- * same cause, and count once.
+ * When to retry what could not be attempted: the failure is ours and may last. All failures during one wait have the same
+ * cause and count once.
  */
 class UnmadeAttempts {
   #inARow = 0;
@@ -297,7 +297,7 @@ class UnmadeAttempts {
   }
 
   retryAt(now: number): number {
-    // Later than any wait: the clock was set back.
+    // If it is later than any wait, the clock was set back.
     if (now >= this.#until || this.#until > now + longestUnmadeDelayMs) {
       this.#until = now + Math.min(longestUnmadeDelayMs, unmadeDelayMs * 2 ** Math.min(this.#inARow, 10));
       this.#inARow += 1;

@@ -1,6 +1,6 @@
 /**
- * How sending to each destination goes. Kept in memory and written a moment later, all changes together: an update for each
- * attempt would cost deliveries a fifth of their rate. A crash loses a second of it.
+ * The health of each destination. Changes are collected in memory and written together once a second: an update per attempt
+ * would cost a fifth of the delivery rate. A crash loses a second of changes.
  */
 import type { Delivery } from '../../model/delivery.js';
 import { ownerOfBuiltIn, purposeOf } from '../../model/destination.js';
@@ -9,7 +9,7 @@ import type { Signals } from '../../ports/signals.js';
 import type { Attempted } from './attempt.js';
 
 export const writeHealthEveryMs = 1_000;
-/** When something last arrived at a destination that works is known to the minute. */
+/** The last success of a healthy destination is known to the minute. */
 const successEveryMs = 60_000;
 const maxRemembered = 10_000;
 
@@ -41,7 +41,7 @@ export class HealthLog {
     pending.failures += 1;
     pending.firstFailedAt ??= at;
     pending.lastError = error;
-    // What its owner set in `webhook_url` is theirs to take back.
+    // A built-in webhook comes from `webhook_url`, which only its owner may remove.
     pending.isGone ||= end === 'gone' && !isBuiltIn(delivery);
   }
 

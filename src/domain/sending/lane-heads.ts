@@ -1,11 +1,11 @@
-/** What is known of the queue between two looks at it: when each lane has something due. */
+/** What is known of the queue between two reads: when each lane has something due. */
 import { laneKey } from '../../model/delivery.js';
 import type { QueueHead, QueuePick } from '../../ports/delivery-queue.js';
 
 export class LaneHeads {
   readonly #heads = new Map<string, QueueHead>();
 
-  /** The lane has something at `dueAt`, or earlier. */
+  /** The lane has something due at `dueAt` or earlier. */
   expect({ lane, queue, dueAt }: QueueHead): void {
     const key = laneKey({ lane, queue });
     const known = this.#heads.get(key);
@@ -24,7 +24,7 @@ export class LaneHeads {
     for (const pick of picks) this.#heads.delete(laneKey(pick));
   }
 
-  /** The first that becomes due after that time. */
+  /** Returns when the first head after that time becomes due. */
   nextAfter(time: number): number {
     let next = Number.POSITIVE_INFINITY;
     for (const { dueAt } of this.#heads.values()) if (dueAt > time) next = Math.min(next, dueAt);

@@ -16,12 +16,12 @@ const limits: LaneLimits = {
 };
 
 const head = (lane: string, queue: Queue = queues.first, dueAt = 0): QueueHead => ({ lane, queue, dueAt });
-/** The lane of the only destination at this host. */
+/** The lane of a destination at this host. */
 const host = (index: number, destination = 0): string =>
   laneOf(`https://host-${index}.test`, `${destination}`);
 const hosts = (count: number, from = 0): string[] => Array.from({ length: count }, (_, i) => host(from + i));
 
-/** Sends all that it picks, one after the other answered, until nothing is picked or so many were. */
+/** Returns what is picked, one head per place. */
 function picksOf(lanes: Lanes, due: readonly QueueHead[]): readonly QueueHead[] {
   return lanes
     .pick(due)

@@ -1,31 +1,31 @@
 /**
- * Which lanes may send now. Pure bookkeeping in memory: how many sends are under way to each destination and each origin,
- * which destinations are in trouble, and which lanes get the free places. A restart forgets it all, and nothing is lost by that.
+ * Decides which lanes may send now. Pure bookkeeping in memory: how many sends are in progress to each destination and origin,
+ * which destinations are in trouble, and which lanes get the free places. A restart forgets it all without any loss.
  *
- * What must stay true: a destination that hangs holds its places for one attempt and then one place, and however many busy
- * ones begin to hang at once, half of all places are left; one that never responded holds one place. All that hang, or have
- * not yet shown that they respond, share a part of the places, so that those that respond always have the rest. Of that part
- * those known to hang get only some, so that however many they are, one that is new gets its chance.
+ * Invariants: a destination that hangs occupies its places for one attempt and then one place; one that never responded
+ * occupies one place. However many busy destinations begin to hang at once, half of all places stay free. All destinations
+ * that hang, or have not responded yet, share a part of the places, so that the responding ones always have the rest. Of that
+ * part, those known to hang get only some, so that a new destination gets its chance however many hang.
  */
 import { mailOrigin, originOf, type Queue, queues } from '../../model/delivery.js';
 import type { QueueHead, QueuePick } from '../../ports/delivery-queue.js';
 import type { Attempted } from './attempt.js';
 
 export interface LaneLimits {
-  /** Sends at once, over all destinations. */
+  /** Concurrent sends over all destinations. */
   readonly total: number;
   /** Of these, for destinations that hang or are not known yet. */
   readonly unproven: number;
-  /** And of these, for those that hang or are slow. */
+  /** Of those in turn, for destinations that hang or are slow. */
   readonly hanging: number;
   readonly perOrigin: number;
-  /** Some take less: the mail server, with which we keep few connections. */
+  /** Lower limits for some origins: to the mail server we open few connections. */
   readonly origins: Readonly<Record<string, number>>;
-  /** For a destination that has just responded for the first time; one that has not gets one place. */
+  /** For a destination that has just responded for the first time. Before that it gets one place. */
   readonly perDestinationAtFirst: number;
-  /** A row of successes brings it to this. */
+  /** The limit that a destination reaches after a row of successes. */
   readonly perDestination: number;
-  /** What all destinations together may have beyond their first places: busy ones that begin to hang hold no more. */
+  /** Places beyond their first ones, for all destinations together: busy ones that begin to hang occupy no more. */
   readonly burst: number;
 }
 
@@ -36,7 +36,7 @@ export const laneLimits: LaneLimits = {
   perOrigin: 128,
   origins: { [mailOrigin]: 2 },
   perDestinationAtFirst: 4,
-  // A cycle waits for the disk meanwhile: 3,050 deliveries a second with 64 of them under way, 3,330 with 96; on a slower
+  // Sends continue while a cycle waits for the disk: 3,050 deliveries a second with 64 in progress, 3,330 with 96; on a slower
   // disk 3,430 with 96, 3,880 with 192.
   perDestination: 128,
   burst: 128,
@@ -46,19 +46,19 @@ interface Destination {
   readonly origin: string;
   sending: number;
   limit: number;
-  /** By its last attempt. */
+  /** Judged by its last attempt. */
   standing: 'unknown' | 'proven' | 'hanging';
 }
 
 const unknown = { sending: 0, limit: 1, standing: 'unknown' } as const;
 
-/** `slow`: it responded, but its attempts hold their places for long. */
+/** `slow`: it responded, but its attempts occupy their places for long. */
 export type Health = 'answered' | 'slow' | 'refused' | 'unresponsive';
 
-/** Destinations that nothing is being sent to. */
+/** Beyond this, the idle destination that was used least recently is forgotten. */
 const maxRemembered = 10_000;
 
-/** Of five places, so that no queue starves; what is sent by hand goes before all. */
+/** How five places are distributed, so that no queue starves. Manual sends come before all others. */
 const wheel: readonly Queue[] = [queues.first, queues.first, queues.later, queues.first, queues.replay];
 
 export class Lanes {
@@ -76,14 +76,14 @@ export class Lanes {
     return this.#sending;
   }
 
-  /** Of the lanes that are due, which get how many of the free places. */
+  /** Distributes the free places among the lanes that are due. */
   pick(due: readonly QueueHead[]): readonly QueuePick[] {
     const rotations = this.#rotations(due);
     const picked = new Set<Candidate>();
     while (this.#sending < this.limits.total) {
       const candidate = this.#next(rotations);
       if (!candidate) break;
-      // As if it were being sent, so that the next one sees the place taken.
+      // As if it were being sent, so that the next candidate sees the place taken.
       this.started(candidate.head.lane);
       candidate.places += 1;
       picked.add(candidate);
@@ -103,13 +103,13 @@ export class Lanes {
     this.#add(destination, 1);
   }
 
-  /** `null`: nothing was learnt about the destination. */
+  /** `health` is null when nothing was learnt about the destination. */
   ended(lane: string, health: Health | null): void {
     const destination = this.#destinations.get(lane);
     if (!destination) return;
     this.#add(destination, -1);
     if (health !== null) this.#learn(destination, health);
-    // So that those used last stand last.
+    // Moves it to the end, so that the least recently used come first.
     this.#destinations.delete(lane);
     if (destination.standing !== 'unknown' || destination.sending > 0)
       this.#destinations.set(lane, destination);
@@ -129,7 +129,7 @@ export class Lanes {
     return new Map(Array.from(candidates, ([queue, all]) => [queue, new Rotation(all)]));
   }
 
-  /** By hand first, then by the wheel, then whatever is there. */
+  /** Manual sends first, then by the wheel, then whatever is there. */
   #next(rotations: ReadonlyMap<Queue, Rotation>): Candidate | null {
     this.#wheelAt = (this.#wheelAt + 1) % wheel.length;
     for (const queue of [queues.manual, wheel[this.#wheelAt], queues.first, queues.later, queues.replay]) {
@@ -156,7 +156,7 @@ export class Lanes {
     return (this.#perOrigin.get(origin) ?? 0) < (origins[origin] ?? perOrigin);
   }
 
-  /** One send more or less. */
+  /** Counts one send more or less. */
   #add(destination: Destination, sends: 1 | -1): void {
     this.#share(destination, -1);
     destination.sending += sends;
@@ -182,7 +182,7 @@ export class Lanes {
     return Math.min(Math.max(perDestinationAtFirst, limit + 1), perDestination);
   }
 
-  /** Takes what the destination has now out of the shared counts (-1), or puts it back in (1). */
+  /** Removes the destination's current sends from the shared counts (-1), or adds them again (1). */
   #share({ standing, sending }: Destination, sign: 1 | -1): void {
     if (standing !== 'proven') this.#unproven += sign * sending;
     if (standing === 'hanging') this.#hanging += sign * sending;
@@ -201,14 +201,14 @@ export class Lanes {
 /** A lane that could use places. */
 interface Candidate {
   readonly head: QueueHead;
-  /** To its destination, before any place is given out. */
+  /** Sends to its destination before any place is assigned. */
   readonly sending: number;
   places: number;
 }
 
 /**
- * All lanes of one queue: those with the fewest sends first, then those that have waited longest. It goes round once for each
- * place that every lane gets, so that thousands of lanes cost no more than a sort.
+ * All lanes of one queue: those with the fewest sends first, then those that have waited longest. Each round gives every lane
+ * one place, so that thousands of lanes cost no more than a sort.
  */
 class Rotation {
   #now: Candidate[];
@@ -219,7 +219,7 @@ class Rotation {
     this.#now = candidates.toSorted((a, b) => a.sending - b.sending || a.head.dueAt - b.head.dueAt);
   }
 
-  /** While places are given out none becomes free: a lane that has none once is out. */
+  /** No place becomes free while places are assigned, so a lane without a place is dropped. */
   next(hasPlace: (lane: string) => boolean): Candidate | null {
     for (;;) {
       const candidate = this.#now[this.#at];
@@ -238,10 +238,10 @@ class Rotation {
   }
 }
 
-/** A destination that takes longer holds places that many quick ones could use. */
+/** A destination that takes longer occupies places that many quick ones could use. */
 const slowMs = 2_000;
 
-/** What an attempt shows about its destination; null: nothing. */
+/** Returns what an attempt shows about its destination, or null for nothing. */
 export function healthOf({ end, isUnresponsive, attempt }: Attempted): Health | null {
   if (end === 'cancelled') return null;
   if (isUnresponsive) return 'unresponsive';

@@ -1,6 +1,6 @@
 /**
- * What a clock that was set back left too late. A walk over all that waits, every now and then and a step at a time: what is
- * due later than its schedule can have meant comes when that says.
+ * Repairs what a clock that was set back left due too late. Every 10 minutes, walks over all waiting deliveries, one step at a
+ * time. A delivery due later than its schedule can have meant is moved to when the schedule says.
  */
 import type { DeliveryQueue, PullBack, QueuePlace, WaitingDelivery } from '../../ports/delivery-queue.js';
 
@@ -11,18 +11,18 @@ export interface PullBackOptions {
 }
 
 const everyMs = 10 * 60_000;
-/** How much later than any rule can have meant a row must be before a clock is blamed. */
+/** How much later than any rule can have meant a row must be due before the clock is blamed. */
 const clockSlackMs = 15 * 60_000;
-/** The longest that an endpoint may ask for. */
+/** The longest delay that an endpoint may request. */
 const longestHoldMs = 24 * 60 * 60_000;
 
-/** One step, when one is due. */
+/** Returns a function that makes one step, if one is due. */
 export function createPullBack({
   queue,
   delaysOf,
   leaseMs,
 }: PullBackOptions): (now: number) => Promise<void> {
-  /** null: no walk is under way. */
+  /** null when no walk is in progress. */
   let walk: { readonly after: QueuePlace | null } | null = null;
   let walkedFrom = Number.NEGATIVE_INFINITY;
 
@@ -30,13 +30,13 @@ export function createPullBack({
     if (seen.dueAt <= now + leaseMs + clockSlackMs) return [];
     const step = seen.attempt - seen.extraAttempts;
     const delay = step === 0 ? 0 : ((await delaysOf(seen))[step - 1] ?? 0);
-    // By the attempt it waits for: one that should wait two hours must not go out now because another should.
+    // Judged by the attempt it waits for: a delivery that should wait two hours must not be sent now because another should.
     const longest = Math.max(delay * 1.1, leaseMs, seen.heldUntil === null ? 0 : longestHoldMs);
     return seen.dueAt > now + longest + clockSlackMs ? [{ seen, dueAt: now + delay }] : [];
   };
 
   return async (now) => {
-    // A clock that is set back starts the walk again: what lies behind it was judged by the old time.
+    // A clock that is set back restarts the walk: what it has passed was judged by the old time.
     if (now - walkedFrom >= everyMs || now < walkedFrom) {
       walkedFrom = now;
       walk = { after: null };

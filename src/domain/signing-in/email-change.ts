@@ -1,4 +1,4 @@
-/** Another e-mail address for a login: asked for with the password, and changed by a link that was mailed to it. */
+/** Changes the e-mail address of a login: requested with the password, and applied by a link mailed to the new address. */
 import { rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
 import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
@@ -21,11 +21,11 @@ const linkLifeMs = 24 * 60 * 60_000;
 export interface EmailChange {
   /** Mails a link to the new address and a notice to the old one. Throws 403, 409, 429 or 503. */
   request(who: SignedIn, input: { email: string; password: string }): Promise<void>;
-  /** The address that counts now, for all users of the login. Throws 403, 409 or 429. */
+  /** Returns the new address, which applies to all users of the login. Throws 403, 409 or 429. */
   confirm(input: { token: string; address: string }): Promise<string>;
 }
 
-/** Another address would let them in beside the provider that one of their accounts requires. */
+/** A new address would let them in without the provider that one of their accounts requires. */
 async function refuseRequired(from: BoundStore, loginId: string): Promise<void> {
   for (const { user } of await from.users.listOfLogin(loginId))
     if (await isProviderRequired(from, user)) throw refuse.singleSignOnRequired();
@@ -42,8 +42,8 @@ export function createEmailChange(deps: {
   const { store, clock, attempts, passwords, sessions, mails } = deps;
 
   /**
-   * All users of one address share a salt: of the same password, the hash that it has there. Computed in any case: otherwise the
-   * time would tell whether another account has a user with the address.
+   * Hashes the password with the salt of the new address, because all users of one address share a salt. Computed in any case:
+   * otherwise the time would reveal whether another account has a user with the address.
    */
   const hashAt = async (email: string, { user, passwordHash }: StoredUser, password: string) => {
     const salt = saltIn(await store.users.listByEmail(email));
@@ -61,7 +61,7 @@ export function createEmailChange(deps: {
     const now = clock.now();
     const times = { createdAt: now, expiresAt: now + linkLifeMs };
     await store.tx(async (tx) => {
-      // The last one that was asked for counts.
+      // Only the last link requested is valid.
       await tx.loginLinks.voidAll(link.loginId, 'email');
       await tx.loginLinks.create({ ...link, ...times, purpose: 'email', tokenHash: sha256Hex(token) });
     });
@@ -75,7 +75,7 @@ export function createEmailChange(deps: {
     const { loginId, email, passwordHash } = link;
     await refuseRequired(tx, loginId);
     const salt = saltIn(await tx.users.listByEmail(email));
-    // Somebody else got this address meanwhile, with another salt.
+    // Another login has got this address meanwhile, with a different salt.
     if (salt !== null && passwordHash !== null && !haveSameSalt(salt, passwordHash))
       throw refuse.invalidLink();
     for (const { user } of await tx.users.listOfLogin(loginId))
@@ -91,7 +91,7 @@ export function createEmailChange(deps: {
       );
     await tx.users.setEmail(loginId, email);
     if (passwordHash !== null) await tx.users.setPassword(loginId, passwordHash);
-    // Those were mailed to the old address.
+    // Reset links were mailed to the old address.
     await tx.loginLinks.voidAll(loginId, 'reset');
     return link;
   };

@@ -1,9 +1,9 @@
 /**
  * Invitations to an account.
  *
- * What must stay true: who invites learns nothing about the address, not even with the link: the person who opens it either chooses
- * a password, which makes a login of its own, or is signed in with that address already. An invitation makes one user, however many
- * accept it at the same moment.
+ * What must stay true: the inviter learns nothing about the address, not even with the link. The person who opens it either
+ * chooses a password, which creates a separate login, or is already signed in with that address. An invitation creates one
+ * user, however many requests accept it at the same moment.
  */
 import { rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -27,25 +27,25 @@ import { invitationWords, type SignInMails } from './mails.js';
 
 const lifeMs = 7 * 24 * 60 * 60_000;
 const hourMs = 60 * 60_000;
-/** They are mailed: nobody may flood others with them. */
+/** They are mailed, and must not be used to flood others. */
 const perHour = 150;
 
 export interface SentInvitation {
   readonly invitation: Invitation;
-  /** It cannot be had again. */
+  /** It cannot be retrieved later. */
   readonly acceptUrl: string;
-  /** False: the link must be passed on in another way. */
+  /** False: the link must be shared in another way. */
   readonly isMailed: boolean;
 }
 
 export interface InvitationService {
-  /** In the place of an earlier one to the same address. Throws 409 or 429. */
+  /** Replaces an earlier invitation to the same address. Throws 409 or 429. */
   invite(who: Principal, input: { email: string; role: Role }): Promise<SentInvitation>;
   list(accountId: string): Promise<readonly Invitation[]>;
   revoke(who: Principal, id: string): Promise<void>;
-  /** For those who have the link. Throws 403 or 429. */
+  /** Returns the invitation that the link is for. Throws 403 or 429. */
   look(token: string, address: string): Promise<{ invitation: Invitation; account: Account }>;
-  /** With the password of a new login, or with the session of somebody who has this address. Throws 400, 403, 409, 429 or 503. */
+  /** With the password of a new login, or the session of a user with this address. Throws 400, 403, 409, 429 or 503. */
   accept(
     input: Visit & { token: string; password: string | null; session: SignedIn | null },
   ): Promise<Welcomed>;
@@ -61,7 +61,7 @@ export function createInvitationService(deps: {
   passwords: Passwords;
   devices: Devices;
   mails: SignInMails;
-  /** The one that accepted has ended, and those of providers: they reach no login that has users in other accounts. */
+  /** The replaced session has ended, and so have provider sessions if the login now has users in other accounts. */
   onSessionsEnded: (loginId: string) => void;
 }): InvitationService {
   const { store, clock, counters, attempts, passwords, devices, mails } = deps;
@@ -95,7 +95,7 @@ export function createInvitationService(deps: {
     return { invitation, account };
   };
 
-  /** False: meanwhile somebody else got this address, with another salt. */
+  /** Returns false when another login has got this address meanwhile, with a different salt. */
   const addUser = async (tx: BoundStore, user: User, passwordHash: string | null): Promise<boolean> => {
     if (passwordHash === null) {
       await tx.users.join(user);
@@ -107,7 +107,7 @@ export function createInvitationService(deps: {
     return true;
   };
 
-  /** null: try again, with the salt as it is now. `passwordHash`: of a new login; null: of the one that is named. */
+  /** Returns null when the caller must retry with the current salt. `passwordHash` null: joins the login `loginId`. */
   const admit = (
     token: string,
     { loginId, passwordHash }: { loginId: string | null; passwordHash: string | null },
@@ -119,7 +119,7 @@ export function createInvitationService(deps: {
       const now = clock.now();
       const fresh = newUser({ accountId, email, access: { role, projects: [] }, now });
       const user: User = { ...fresh, loginId: loginId ?? fresh.loginId };
-      // A password of their own would let them in beside the provider.
+      // A password would let them in without the required provider.
       if (await isProviderRequired(tx, user)) throw refuse.singleSignOnRequired();
       if (!(await addUser(tx, user, passwordHash))) return null;
       if (!(await tx.invitations.delete(accountId, id))) throw refuse.invalidInvitation();
@@ -172,7 +172,7 @@ export function createInvitationService(deps: {
     },
 
     async accept({ token, password, session: shown, ...visit }) {
-      // What a provider of one account says of somebody opens no other account: they choose a password.
+      // A provider's session must not open another account: its user has to choose a password.
       const session = shown?.providerId ? null : shown;
       await attempts.count(`accept:${rateKey(visit.address)}`);
       const { invitation } = await find(store, token);
@@ -183,7 +183,7 @@ export function createInvitationService(deps: {
         ? admit(token, { loginId: session.user.loginId, passwordHash: null }, visit)
         : admitNew(token, invitation.email, password ?? '', visit);
       const welcomed = await accepting.catch((error: unknown) => {
-        // Of two at the same moment the second finds the user that the first has made.
+        // Of two concurrent requests, the second finds the user that the first created.
         if (error instanceof StoreConflict && error.rule === 'unique') throw refuse.invalidInvitation();
         throw error;
       });

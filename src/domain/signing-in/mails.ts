@@ -1,6 +1,6 @@
 /**
- * The mails by which people get in. Links begin with the base address; a token stands behind the #, which browsers send to
- * no server, so that no log has it.
+ * The mails for invitations, password resets and address changes. Links begin with the base URL. The token follows the #, which
+ * browsers send to no server, so it is in no log.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
@@ -10,20 +10,20 @@ import { type Mailer, ordinaryMail } from '../../ports/mailer.js';
 type LinkPage = 'accept-invitation' | 'reset-password' | 'confirm-email';
 
 export interface SignInMails {
-  /** False: the operator has set no mail server. */
+  /** False: no mail server is configured. */
   readonly canSend: boolean;
   /** To a page of the dashboard. */
   link(page: LinkPage, token: string): string;
-  /** False: the mail server did not take it, or there is none. */
+  /** Returns false when the mail server did not accept it, or there is none. */
   send(to: string, words: MailWords): Promise<boolean>;
 }
 
 interface MailWords {
   readonly subject: string;
-  /** A paragraph each. */
+  /** One paragraph each. */
   readonly lines: readonly [string, ...string[]];
   readonly button: Letter['button'];
-  /** Why they get it. */
+  /** Why the recipient gets it. */
   readonly reason: string;
 }
 

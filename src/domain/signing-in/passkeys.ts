@@ -1,6 +1,6 @@
 /**
- * Passkeys (WebAuthn): to sign in without a password, where the device verifies its user, or as a second factor. A challenge is
- * answered once: it is sealed into a token, and spent in the store.
+ * Passkeys (WebAuthn): for signing in without a password, if the device verifies its user, or as a second factor. A challenge
+ * can be used once: it is sealed into a token, and marked as spent in the store.
  */
 import { rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -18,12 +18,12 @@ import { dropUnneededCodes, putRecoveryCodes } from './recovery-codes.js';
 
 const challengeMs = 5 * 60_000;
 
-/** What a page asks the browser to answer. */
+/** The challenge that a page passes to the browser. */
 export interface PasskeyChallenge {
   readonly token: string;
   readonly challenge: string;
   readonly rpId: string;
-  /** Ids of passkeys: those that exist already, or those that may answer; empty: any. */
+  /** Ids of the existing passkeys when one is added. Empty for signing in: any passkey may be used. */
   readonly credentials: readonly string[];
 }
 
@@ -45,19 +45,19 @@ export interface PasskeyAnswer {
 
 export interface Passkeys {
   list(who: SignedIn): Promise<readonly Passkey[]>;
-  /** Throws 403, 409 or 429. */
+  /** Throws 401, 403, 409, 429 or 503. */
   beginAdd(who: SignedIn, password: string): Promise<PasskeyChallenge>;
-  /** The recovery codes that come with the first factor; empty: there were some. Throws 403 or 409. */
+  /** Returns the recovery codes that come with the first factor; empty if there are some already. Throws 401, 403 or 409. */
   add(who: SignedIn, passkey: NewPasskey): Promise<readonly string[]>;
   rename(who: SignedIn, id: string, name: string): Promise<void>;
-  /** With the recovery codes, if it was the last factor. Throws 403, 404 or 429. */
+  /** Also removes the recovery codes if it was the last factor. Throws 401, 403, 404, 429 or 503. */
   remove(who: SignedIn, id: string, password: string): Promise<void>;
   beginSignIn(): PasskeyChallenge;
-  /** Alone, or after the password with what `SessionService.signIn` gave. Throws 401, 403 or 429. */
+  /** Signs in with the passkey alone, or after the password with the token from `SessionService.signIn`. Throws 401, 403 or 429. */
   signIn(answer: PasskeyAnswer, pendingToken: string | null, visit: Visit): Promise<Welcomed>;
 }
 
-/** Loaded only when somebody uses a passkey. */
+/** Loaded only when a passkey is used. */
 const webAuthn = () => import('@simplewebauthn/server');
 
 export function createPasskeys(deps: {
@@ -71,7 +71,7 @@ export function createPasskeys(deps: {
   const { store, clock, attempts, sessions, sealer } = deps;
   const { hostname: rpId, origin } = new URL(deps.baseUrl);
 
-  /** `loginId`: who adds a passkey; empty: somebody who signs in. */
+  /** `loginId`: the login that adds a passkey. Empty: for signing in. */
   const newChallenge = (loginId: string, credentials: readonly string[]): PasskeyChallenge => {
     const challenge = randomSecret();
     const now = clock.now();
@@ -79,7 +79,7 @@ export function createPasskeys(deps: {
     return { token, challenge, rpId, credentials };
   };
 
-  /** The challenge, once. */
+  /** Returns the challenge of the token. Throws 401 if the token is invalid, expired or spent. */
   const spend = async (token: string, wantedLogin: string): Promise<string> => {
     const [id = '', loginId, challenge = '', expiresAt = ''] = opened(sealer, token).split(' ');
     const isOurs = loginId === wantedLogin && Number(expiresAt) > clock.now();
@@ -122,7 +122,7 @@ export function createPasskeys(deps: {
       throw refuse.wrongPasskey();
   };
 
-  /** null: there is none any more. */
+  /** Returns null when the login has no user any more. */
   const userOf = async (loginId: string) => {
     const [first] = await store.users.listOfLogin(loginId);
     return first ? store.users.find(first.account.id, first.user.id) : null;

@@ -1,9 +1,9 @@
 /**
- * A new password by mail.
+ * Password reset by mail.
  *
- * What must stay true: a response says nothing about who has a login, neither by what it is nor by how long it takes, so it
- * is given before anybody is looked for; a mail that somebody else asked for helps its reader all the same, so nobody can keep
- * people from getting one; a link works once, and none works after the password has changed.
+ * What must stay true: a response says nothing about who has a login, neither by its content nor by how long it takes, so it is
+ * sent before any user is looked up. A mail that someone else requested works for its reader all the same, so an attacker
+ * cannot keep users from getting one. A link works once, and none works after the password has changed.
  */
 import { rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -22,16 +22,16 @@ import { resetWords, type SignInMails } from './mails.js';
 
 const hourMs = 60 * 60_000;
 const linkLifeMs = hourMs;
-/** To one address, no matter who asks. */
+/** To one address, no matter who requests them. */
 const mailsPerHour = 5;
-/** Of one address: each has a mail of its own. */
+/** Per address: each login gets a mail of its own. */
 const maxLogins = 5;
 const patienceMs = 60_000;
 
 export interface PasswordReset {
-  /** Mails a link to those who have a login with this address, later. Throws 429. */
+  /** Mails a link to the logins with this address, after the response. Throws 429. */
   request(input: { email: string; address: string }): Promise<void>;
-  /** The address to sign in with. Throws 403, 429 or 503. */
+  /** Returns the address to sign in with. Throws 403, 429 or 503. */
   complete(input: { token: string; password: string; address: string }): Promise<string>;
 }
 
@@ -42,13 +42,13 @@ export function createPasswordReset(deps: {
   attempts: Attempts;
   passwords: Passwords;
   mails: SignInMails;
-  /** All sessions of this login have ended. */
+  /** Called when all sessions of this login have ended. */
   onSessionsEnded: (loginId: string) => void;
-  /** Called with what went wrong after the response. */
+  /** Called with errors that occur after the response. */
   onLateFault: (error: unknown) => void;
 }): PasswordReset {
   const { store, clock, counters, attempts, passwords, mails } = deps;
-  // Bounded: what is asked for beyond it is not sent, and can be asked for again.
+  // Bounded: requests beyond that send no mail, and can be repeated.
   const slots = new Slots(4, 1, { max: 200, maxPerKey: 10 });
 
   const mailTo = async (email: string, loginId: string): Promise<void> => {
@@ -77,7 +77,7 @@ export function createPasswordReset(deps: {
     return link;
   };
 
-  /** False: meanwhile somebody else got this address, with another salt. */
+  /** Returns false when another login has got this address meanwhile, with a different salt. */
   const replace = (
     { tokenHash, loginId, email }: LoginLink,
     passwordHash: string,

@@ -1,6 +1,6 @@
 /**
- * The second factor of a login: an app that shows codes, and ten recovery codes for when it is lost. Each code counts once.
- * Changes need the password: who finds an open browser must not lock its owner out.
+ * The second factor of a login: an authenticator app, and ten recovery codes for when it is lost. Each code works once. Changes
+ * need the password: a person who finds an open browser must not be able to lock its owner out.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { sha256Hex } from '../../kernel/secrets.js';
@@ -21,20 +21,20 @@ export interface FactorState {
   readonly recoveryCodesLeft: number;
 }
 
-/** What somebody shows beside the password. */
+/** What a user presents in addition to the password. */
 export type Shown = { readonly code: string } | { readonly recoveryCode: string };
 
 export interface SecondFactors {
   state(who: SignedIn): Promise<FactorState>;
-  /** For the app. It counts once a code of it was shown. Throws 403, 409 or 429. */
+  /** Returns the secret for the app, which is active once `confirm` has got a code from it. Throws 401, 403, 409, 429 or 503. */
   begin(who: SignedIn, password: string): Promise<{ secret: string; uri: string }>;
-  /** New recovery codes. Throws 403, 409 or 429. */
+  /** Activates the app and returns new recovery codes. Throws 403, 409 or 429. */
   confirm(who: SignedIn, code: string): Promise<readonly string[]>;
-  /** With the recovery codes, if it was the last factor. Throws 403, 409 or 429. */
+  /** Also removes the recovery codes if it was the last factor. Throws 401, 403, 409, 429 or 503. */
   remove(who: SignedIn, password: string): Promise<void>;
-  /** In the place of all before. Throws 403, 409 or 429. */
+  /** Replaces all earlier codes. Throws 401, 403, 409, 429 or 503. */
   renewRecoveryCodes(who: SignedIn, password: string): Promise<readonly string[]>;
-  /** Throws 403 unless it is of their login and was not shown before; 429. */
+  /** Throws 403 unless it belongs to the login and is unused, and 429 after too many attempts. */
   prove(who: StoredUser, shown: Shown): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function createSecondFactors(deps: {
 }): SecondFactors {
   const { store, clock, attempts, sessions } = deps;
 
-  /** Anyone who tries codes has the password, so it is the login that is limited, wherever they come from. */
+  /** Anyone who tries codes has the password, so attempts are limited per login, whatever their network. */
   const countAttempt = (loginId: string): Promise<void> => attempts.count(`factor:${loginId}`);
 
   const spendCode = async (from: BoundStore, loginId: string, code: string): Promise<boolean> => {
@@ -112,7 +112,7 @@ export function createSecondFactors(deps: {
 
     async prove({ user: { loginId }, passwordHash }, shown) {
       await countAttempt(loginId);
-      // Of this password: people who set a new one, because somebody knows the old one, are not kept out by what that one has tried.
+      // Counted per password: users who set a new one, because the old one leaked, are not locked out by attempts made with the old one.
       if ('code' in shown) await attempts.countCode(`${loginId}:${sha256Hex(passwordHash ?? '')}`);
       const isRight =
         'code' in shown

@@ -15,14 +15,14 @@ export interface ListedSession {
 }
 
 export interface SessionList {
-  /** `token`: the cookie of the one who asks. */
+  /** `token`: the session cookie of the caller. */
   list(who: SignedIn, token: string | null): Promise<readonly ListedSession[]>;
   end(who: SignedIn, id: string): Promise<void>;
-  /** All but the one of this cookie. */
+  /** Ends all sessions but the one of this cookie. */
   endOthers(who: SignedIn, token: string | null): Promise<void>;
 }
 
-/** A hash of the hash: what the list shows is not what the store knows a session by. */
+/** A hash of the hash: the list does not show what the store identifies a session by. */
 const idOf = ({ tokenHash }: Session): string => sha256Hex(`listed ${tokenHash}`).slice(0, 32);
 
 export function createSessionList(deps: {

@@ -1,6 +1,6 @@
 /**
- * The quarantine, for its owner: what bots sent, for thirty days. A release makes a new submission of it, with everything that a
- * submission sets off, and takes it out, in one transaction: released twice at the same moment, it is one submission.
+ * The quarantine, for its owner: what bots sent, for thirty days. A release turns an entry into a new submission, with everything
+ * that a submission triggers, and removes it, in one transaction: two concurrent releases make one submission.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
@@ -32,11 +32,11 @@ export interface QuarantineService {
   list(who: Principal, page: Page): Promise<QuarantinePage>;
   listByForm(who: Principal, formId: string, page: Page): Promise<QuarantinePage>;
   release(who: Principal, id: string): Promise<SubmissionWithFiles>;
-  /** Each on its own: those that are gone are left out. */
+  /** Releases each one separately. Skips those that no longer exist or have no address to confirm. */
   releaseSome(who: Principal, ids: readonly string[]): Promise<readonly Released[]>;
   delete(who: Principal, id: string): Promise<void>;
   deleteSome(who: Principal, ids: readonly string[]): Promise<number>;
-  /** All that is there now, of one form or, with null, of the account; a bounded number at a time. */
+  /** Deletes what is there now, of one form or, with null, of the account. Deletes a limited number per call. */
   empty(
     who: Principal,
     formId: string | null,
@@ -48,12 +48,12 @@ export interface Released {
   readonly submissionId: string;
 }
 
-/** Of one request. */
+/** Per request. */
 const mostEmptied = 10_000;
-/** In one statement: commits wait behind it. */
+/** Per statement: commits wait behind it. */
 const perDelete = 500;
 
-/** Without an address that could be confirmed it stays where it is. */
+/** An entry without an address to confirm stays in quarantine. */
 const leftOut = (error: unknown): null => {
   if (error instanceof Refusal && error.code === 'invalid_fields') return null;
   throw error;
@@ -80,7 +80,7 @@ export function createQuarantineService(deps: {
     return held;
   };
 
-  /** null: somebody else was faster. */
+  /** Returns null when another request was faster. */
   const release = async (who: Principal, held: Quarantined): Promise<SubmissionWithFiles | null> => {
     const { form } = await forms.get(who, held.formId);
     const target = await store.forms.findForIntake(form.publicId);
@@ -155,7 +155,7 @@ export function createQuarantineService(deps: {
 
     async empty(who, formId) {
       const form = formId === null ? null : (await forms.get(who, formId)).form.id;
-      // What comes meanwhile stays: nobody has seen it yet.
+      // What arrives meanwhile stays: the owner has not seen it yet.
       const before = clock.now();
       let deleted = 0;
       while (deleted < mostEmptied) {

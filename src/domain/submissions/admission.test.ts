@@ -13,7 +13,7 @@ import { type CompiledForm, createIntakeForms } from './intake-forms.js';
 const address = '203.0.113.7';
 const key = 'inlet_sandbox_0123456789';
 
-/** A desk in front of the forms of one project, with the real counters and the real compiling of settings. */
+/** A desk for the forms of one project, with the real counters and the real compilation of settings. */
 function deskFor(
   forms: Record<string, Partial<Form>>,
   more: Partial<Project> = {},
@@ -61,7 +61,7 @@ const visit = (more: Partial<Visit> = {}): Visit => ({
   ...more,
 });
 
-/** The text of the refusal; null when the visitor may come in. */
+/** Returns the text of the refusal, or null when the visitor is admitted. */
 async function judged(form: Partial<Form>, of: Partial<Visit>, project: Partial<Project> = {}) {
   const { refusal } = await deskFor({ form }, project).desk.admit('form', visit(of));
   return refusal === null ? null : refusal.message;
@@ -283,7 +283,7 @@ describe('unknown ids', () => {
     isSlow = true;
     const guesses = Array.from({ length: 1_500 }, (_, i) => desk.find(`more${i}`, address));
     const [unknown, own] = [desk.find('elsewhere', other), desk.find('form', other)];
-    // The address that guesses does not delay the other: each has a lookup of its own.
+    // The guessing address does not delay the other one: each has its own lookup.
     for (let i = 0; i < 2; i += 1) {
       await nextTurn();
       expect(waiting).toHaveLength(2);

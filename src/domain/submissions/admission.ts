@@ -1,6 +1,6 @@
 /**
- * Who may submit: the checks that need no body, in the order of the decisions, cheapest first.
- * A refusal is a value: under attack most answers are refusals, and they must stay cheap.
+ * Decides who may submit: the checks that need no body, in the order of the decisions, cheapest first.
+ * A refusal is a value: under attack most responses are refusals, and they must stay cheap.
  */
 import { rateKey } from '../../kernel/addresses.js';
 import { hostOfUrl, isLocalhost, originMatches, parseHttpUrl } from '../../kernel/hosts.js';
@@ -16,23 +16,23 @@ export type { RateReading } from './rate.js';
 
 /** What the request's head says about the visitor. */
 export interface Visit {
-  /** After the trust-proxy rule, canonical. */
+  /** Canonical, after the trust-proxy rule. */
   readonly ip: string;
   readonly origin: string | undefined;
   readonly referer: string | undefined;
   readonly serviceKey: string | undefined;
   readonly userAgent: string | undefined;
   readonly acceptLanguage: string | undefined;
-  /** Of a webhook delivery that this instance, or another, has made. */
+  /** The mark on a webhook delivery from this or another instance. */
   readonly instance: string | undefined;
 }
 
 export type Admission =
   | { readonly target: CompiledForm; readonly rate: RateReading; readonly refusal: null }
-  /** `target` is null where there is no such form. */
+  /** `target` is null when there is no such form. */
   | { readonly target: CompiledForm | null; readonly rate: RateReading; readonly refusal: Refusal };
 
-/** What a page may know about a form that did not take its submission. */
+/** What a page may know about a form that rejected its submission. */
 export interface FormAccess {
   readonly originAllowed: boolean;
   readonly isOpen: boolean;
@@ -43,20 +43,20 @@ const accessReadsPerMinute = 60;
 
 export interface AdmissionDesk {
   admit(publicId: string, visit: Visit): Promise<Admission>;
-  /** For what is no submission: the form, or why there is none. */
+  /** For requests that are not submissions. Returns the form, or why there is none. */
   find(publicId: string, ip: string): Promise<CompiledForm | Refusal>;
-  /** Not counted as a submission: a page asks this after one that its browser did not let through. */
+  /** Not counted as a submission: a page requests this after its browser blocked one. */
   accessOf(publicId: string, visit: Visit): Promise<FormAccess | Refusal>;
   /**
-   * For bodies that name their form, which are read before anything else is known: an address that sent too many for nothing
-   * is refused before the next one. null: it may send.
+   * For bodies that name their form, which are read before anything else is known: an address that sent too many useless ones
+   * is rejected before the next one is read. Returns null when it may send.
    */
   limitOf(ip: string): UnknownForm | null;
-  /** Counts a body that was read for nothing. */
+  /** Counts a body that was read in vain. */
   countUnnamed(ip: string): Promise<void>;
 }
 
-/** What `Access-Control-Allow-Origin` may say to this visitor; null: nothing. */
+/** Returns the value of `Access-Control-Allow-Origin` for this visitor, or null for none. */
 export function readableOrigin(target: CompiledForm | null, origin: string | undefined): string | null {
   if (!target?.origins) return '*';
   const host = hostOfUrl(origin);
@@ -71,23 +71,23 @@ const isFromLocalhost = (host: string | null): boolean => host !== null && isLoc
 const isActive = ({ form, project }: CompiledForm): boolean =>
   form.isActive && !form.isArchived && project.isActive;
 
-/** Why it takes nothing from anybody now; null: it is open. */
+/** Returns why the form accepts nothing now, or null when it is open. */
 export function judgeOpening(target: CompiledForm, now: number): Refusal | null {
   if (!isActive(target)) return refuse.formInactive();
   const closed = closedBy(target, now);
   return closed === null ? null : refuse.formClosed(closed);
 }
 
-/** Why it is closed now, for its owner; null: it is not. */
+/** Returns why the form is closed now, worded for its owner, or null when it is not closed. */
 function closedBy({ form: { opensAt, closesAt } }: CompiledForm, now: number): string | null {
   if (opensAt !== null && now < opensAt) return 'the form is not open yet';
   return closesAt !== null && now >= closesAt ? 'the form has closed' : null;
 }
 
-/** The Origin header decides; only when it is absent does the Referer speak. */
+/** The Origin header decides. The Referer counts only when it is absent. */
 const cameFrom = ({ origin, referer }: Visit): string | undefined => origin ?? referer;
 
-/** The form's page on this instance sent it. By scheme, name and port: other programs may run on the same machine. */
+/** Whether the form's page on this instance sent it. Compares scheme, host and port: a host may run other programs too. */
 export const isFromHostedPage = ({ hostedOrigin }: CompiledForm, visit: Visit): boolean =>
   hostedOrigin !== null && parseHttpUrl(cameFrom(visit) ?? '')?.origin === hostedOrigin;
 
@@ -98,7 +98,7 @@ function isFromAllowed(target: CompiledForm, visit: Visit): boolean {
   return host !== null && originMatches(origins, host);
 }
 
-/** Whether this visitor may use the form at all; null: come in. */
+/** Returns why this visitor may not use the form, or null when they may. */
 export function judgeAccess(target: CompiledForm, visit: Visit, now: number): Refusal | null {
   const { form } = target;
   const closed = judgeOpening(target, now);
@@ -126,11 +126,11 @@ export function createAdmissionDesk(deps: {
   forms: IntakeForms;
   counters: Counters;
   now: () => number;
-  /** Of unknown ids: an unknown form has no project whose limit would count. */
+  /** The limit for unknown ids: an unknown form has no project whose limit would apply. */
   defaultRateLimitPerMinute: number;
-  /** What our own deliveries carry. */
+  /** The mark on our own deliveries. */
   instanceMark: string;
-  /** Where a form does not store addresses, visitors are counted by a keyed hash, which is another one every day. */
+  /** For forms that do not store IP addresses: visitors are counted by a keyed hash that changes every day. */
   visitorKey: Buffer;
 }): AdmissionDesk {
   const countAs = async (bucket: string, who: string, limit: number): Promise<RateCount> => {
@@ -152,7 +152,7 @@ export function createAdmissionDesk(deps: {
 
   const judge = (target: CompiledForm, visit: Visit, { over, rate }: RateCount): Refusal | null => {
     if (over) return refuse.submissionRateLimited(secondsUntil(rate.resetsAt, deps.now()));
-    // A delivery of ours that somebody passes on to one of our forms would go round for ever. A list, after a chain of proxies.
+    // One of our deliveries, forwarded to one of our forms, would loop forever. After a chain of proxies the header is a list.
     if (visit.instance?.includes(deps.instanceMark)) return refuse.webhookLoop();
     return judgeAccess(target, visit, deps.now());
   };

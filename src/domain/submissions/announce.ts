@@ -1,4 +1,4 @@
-/** Tells live pages of a submission, if there are any: nearly always there are none, and then it costs a look. */
+/** Notifies live pages of a submission. There are almost always none, and then it costs only a check. */
 import type { Submission } from '../../model/submission.js';
 import type { Signals } from '../../ports/signals.js';
 

@@ -1,6 +1,6 @@
 /**
- * Gives a challenge to every client that may submit the form now. It is not counted as a submission, but has a count
- * of its own, because each one made costs us a little work.
+ * Issues a challenge to every client that may submit the form now. It is not counted as a submission but separately,
+ * because each challenge costs us a little work.
  */
 import { rateKey } from '../../kernel/addresses.js';
 import { Refusal, refuse } from '../../model/errors.js';
@@ -12,11 +12,11 @@ import { secondsUntil } from './rate.js';
 
 const windowMs = 60_000;
 const perMinute = 60;
-/** Work in the threads that also write files: a crowd must not queue up there. */
+/** Challenges are made in the threads that also write files, so they must not queue up there. */
 const maxUnderWay = 64;
 
 export interface ChallengeAnswer {
-  /** null: there is no such form. */
+  /** null when there is no such form. */
   readonly target: CompiledForm | null;
   /** The challenge as JSON text, or why there is none. */
   readonly result: string | Refusal;
@@ -51,7 +51,7 @@ export function createChallengeDesk(deps: {
       if (target instanceof Refusal) return { target: null, result: target };
       const refusal = await judge(target, visit);
       if (refusal) return { target, result: refusal };
-      // Asked and taken in one breath: with a wait between them a whole crowd would find the same free place.
+      // Checked and taken without an await in between, or many requests would take the same free place.
       if (underWay >= maxUnderWay) return { target, result: refuse.busy() };
       underWay += 1;
       try {

@@ -33,7 +33,7 @@ class HeldStore {
     return this.#settle !== null;
   }
 
-  /** Ends the commit in progress and lets everybody who waits for it run. */
+  /** Ends the commit in progress and lets its callers run. */
   async end(error?: unknown): Promise<void> {
     const settle = this.#settle;
     if (!settle) throw new Error('No commit in progress');
@@ -48,7 +48,7 @@ function batcherWith(more: Partial<CommitBatcherOptions> = {}) {
   const store = new HeldStore();
   const batcher = createCommitBatcher({ commit: store.commit, maxBatch: 100, maxWaiting: 1_000, ...more });
   const settled: string[] = [];
-  /** Hands an entry in; how it ends is noted under its name. */
+  /** Commits an entry and notes the outcome under its name. */
   const send = (name: string): NewEntry => {
     const entry = anEntry();
     batcher.commit(entry).then(
@@ -225,7 +225,7 @@ interface Caller {
   readonly outcomes: ('stored' | Error)[];
 }
 
-/** What must hold for every order of arrivals, commits and faults. */
+/** Checks what must be true for every order of arrivals, commits and failures. */
 async function runModel(script: readonly Step[], maxBatch: number, maxWaiting: number): Promise<void> {
   const store = new HeldStore();
   const batcher = createCommitBatcher({ commit: store.commit, maxBatch, maxWaiting });

@@ -1,9 +1,8 @@
 /**
- * The commit batcher: group commit. Entries that arrive while a commit is being synced wait and go together in the next
- * one; an entry that finds the batcher empty goes at once. Each caller is released only after its own entry is on stable
- * storage.
+ * The commit batcher: group commit. Entries that arrive while a commit is being synced wait and share the next one; an entry
+ * that finds the batcher empty is committed at once. Each caller resumes only after its own entry is on stable storage.
  *
- * Measured when this was planned (database only, 32 clients): 2,800 submissions a second with a transaction each,
+ * Measured when this was planned (database only, 32 clients): 2,800 submissions a second with one transaction each,
  * 17,000 with the batcher, both with full sync. So there is no faster, less durable mode.
  */
 import { type NewEntry, StoreConflict } from '../../ports/store.js';
@@ -17,23 +16,23 @@ interface Waiting {
 export class BatcherFull extends Error {}
 
 export interface CommitBatcher {
-  /** Resolves when the entry is durable. Rejects with the store's fault, or with `BatcherFull`. */
+  /** Resolves when the entry is durable. Rejects with the store's error, or with `BatcherFull`. */
   commit(entry: NewEntry): Promise<void>;
   readonly waiting: number;
-  /** Nothing was committed in the last moments. */
+  /** Returns true when no commit is in progress and none ended recently. */
   isQuiet(): boolean;
 }
 
 export interface CommitBatcherOptions {
   readonly commit: (entries: readonly NewEntry[]) => Promise<void>;
-  /** The largest batch: bounds how long one transaction holds the only writer. */
+  /** The largest batch: bounds how long one transaction blocks the only writer. */
   readonly maxBatch: number;
-  /** How many may wait. More means that the disk cannot follow; then "try again" is the honest answer. */
+  /** How many may wait. More means that the disk cannot keep up; then clients should retry later. */
   readonly maxWaiting: number;
   readonly onBatch?: (entries: number, durationMs: number) => void;
 }
 
-/** The largest batch in characters of text; one entry always goes. */
+/** The largest batch in characters of text. A single larger entry is still committed. */
 const maxBatchText = 8 * 1024 * 1024;
 
 const textOf = (entry: NewEntry): number =>
@@ -41,7 +40,7 @@ const textOf = (entry: NewEntry): number =>
     ? entry.quarantined.data.length
     : entry.deliveries.reduce((sum, { body }) => sum + body.length, entry.submission.data.length);
 
-/** How many of those that wait go together. */
+/** Returns how many waiting entries form the next batch. */
 function batchSize(waiting: readonly Waiting[], maxBatch: number): number {
   let text = 0;
   let size = 0;
@@ -54,8 +53,8 @@ function batchSize(waiting: readonly Waiting[], maxBatch: number): number {
 }
 
 /**
- * So many leave at once, in the middle of a turn. Under load everybody's requests arrive in one turn; if all left
- * together at its end, this thread would idle while the disk works, and the disk while this thread answers
+ * This many are committed immediately, in the middle of an event loop turn. Under load all requests arrive in one turn. If
+ * all were committed at its end, this thread would idle while the disk works, and the disk while this thread responds
  * (measured at 64 connections: 10 % fewer submissions a second).
  */
 const enoughToLeave = 32;
@@ -80,7 +79,7 @@ export function createCommitBatcher(options: CommitBatcherOptions): CommitBatche
       () => {
         committing = false;
         lastCommitAt = performance.now();
-        // The next batch leaves before this one's callers are answered: the disk works while we write responses.
+        // The next batch starts before this one's callers resume: the disk works while we write responses.
         flush();
         for (const waiting of batch) waiting.resolve();
         options.onBatch?.(batch.length, lastCommitAt - startedAt);
@@ -94,7 +93,7 @@ export function createCommitBatcher(options: CommitBatcherOptions): CommitBatche
     );
   };
 
-  /** One bad entry must not take the others down: after a refused batch each entry is tried alone. */
+  /** One bad entry must not fail the others: after a conflict, each entry of the batch is tried alone. */
   const settleFailed = async (batch: readonly Waiting[], error: unknown): Promise<void> => {
     const worthSplitting = batch.length > 1 && error instanceof StoreConflict;
     for (const waiting of batch) {
@@ -123,7 +122,7 @@ export function createCommitBatcher(options: CommitBatcherOptions): CommitBatche
           flush();
         } else if (!scheduled) {
           scheduled = true;
-          // At the end of this turn of the event loop: whatever else arrived in it joins.
+          // At the end of this event loop turn: whatever else arrives in it joins the batch.
           setImmediate(flush);
         }
       });

@@ -1,17 +1,17 @@
 /**
- * What the control fields of a submission ask for, as far as it is safe. Pure. Pages carry these fields, so anyone can send them:
- * nothing here leads to a place or a person that the owner of the form has not named.
+ * What the control fields of a submission request, as far as it is safe. Pure. Pages contain these fields, so anyone can send
+ * them: nothing here leads to a site or a person that the form's owner has not listed.
  */
 import { hostOfUrl, originMatches, parseHttpUrl } from '../../kernel/hosts.js';
 import type { Visit } from './admission.js';
 import type { CompiledForm } from './intake-forms.js';
 
-/** Forty addresses of the longest kind. A mebibyte of commas took 200 ms to take apart. */
+/** Forty addresses of maximum length. Splitting a mebibyte of commas took 200 ms. */
 const maxCopiesLength = 10_000;
-/** As long as a `success_redirect` may be. Proxies take no response with a head of a megabyte. */
+/** As long as a `success_redirect` may be. Proxies reject responses with a megabyte of headers. */
 const maxAddressLength = 2_048;
 
-/** Addresses that are asked for and that the owner has allowed. Services separate them by commas or semicolons. */
+/** Returns the requested addresses that the owner has allowed. Form services separate them by commas or semicolons. */
 export function allowedCopies(asked: string | null, allowed: readonly string[]): readonly string[] {
   if (asked === null || allowed.length === 0) return [];
   const wanted = new Set(
@@ -23,12 +23,12 @@ export function allowedCopies(asked: string | null, allowed: readonly string[]):
   return allowed.filter((address) => wanted.has(address.toLowerCase()));
 }
 
-/** What browsers make of blanks, line breaks and backslashes inside an address is not for us to guess. */
+/** We do not guess how browsers treat blanks, line breaks and backslashes inside a URL. */
 const isOdd = (address: string): boolean => /[\s\p{Cc}\\]/u.test(address);
 
 type From = Pick<Visit, 'origin' | 'referer'>;
 
-/** A web address that a form carries, or a path on the website that sent the form. */
+/** Parses a URL from a form, or a path on the site that sent the form. */
 function addressIn(carried: string, { origin, referer }: From): URL | null {
   if (carried.length > maxAddressLength) return null;
   const text = carried.trim();
@@ -40,7 +40,7 @@ function addressIn(carried: string, { origin, referer }: From): URL | null {
   return url.href.length <= maxAddressLength ? url : null;
 }
 
-/** The page that a visitor's form wants to lead to, if it is on an allowed origin; without a list of origins there is none. */
+/** Returns the page that the form redirects to, if it is on an allowed origin; null without a list of origins. */
 export function allowedTarget(
   asked: string,
   { origins }: Pick<CompiledForm, 'origins'>,
@@ -53,13 +53,13 @@ export function allowedTarget(
 }
 
 /**
- * The page that a form says it is on. Browsers tell another origin only which website sent the form: that part has to agree, so a
- * page can name itself and no other website.
+ * Returns the page that a form says it is on. To another origin, browsers reveal only which site sent the form. That part has to
+ * match, so a page can name itself but no other site.
  */
 export function namedPage(named: string | null, from: From): string | null {
   const url = named === null ? null : addressIn(named, from);
   const { origin, referer } = from;
-  // What has no origin of its own, such as a sandboxed frame, may still name itself in the Referer.
+  // A page without its own origin, such as a sandboxed frame, may still name itself in the Referer.
   const site = parseHttpUrl((origin === 'null' ? referer : (origin ?? referer)) ?? '');
   if (url === null || url.origin !== site?.origin) return null;
   url.hash = '';

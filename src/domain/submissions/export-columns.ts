@@ -1,32 +1,32 @@
-/** Which columns a CSV export has: the fields of the submissions that it covers. */
+/** Determines the columns of a CSV export: the fields of the submissions that it covers. */
 import { membersOf } from '../../kernel/json-outline.js';
 import { createPace } from '../../kernel/pace.js';
 import { isFileOnly, maxObservedNames } from '../../model/observed-field.js';
 import type { Store } from '../../ports/store.js';
 import { newestSubmissions } from './newest.js';
 
-/** More columns than that make no table; the other fields go into one of their own, as JSON. */
+/** A table with more columns is of no use. The other fields go into one extra column, as JSON. */
 const maxColumns = 200;
-/** How many names are counted to find the common ones. */
+/** How many different names are counted to find the common ones. */
 const maxNames = 20_000;
 
-/** Shorter than usual: the next page may arrive in the same turn, and a large one takes some milliseconds to take in. */
+/** Shorter than usual: the next page may arrive in the same event loop turn, and receiving a large one takes some milliseconds. */
 const pieceMs = 2;
-/** A text from here on begins a turn of its own: it is read in one go, as when it was submitted. */
+/** A text this long gets its own event loop turn: it is read in one go, as when it was submitted. */
 const largeLength = 64 * 1024;
 
 export interface Columns {
   readonly names: readonly string[];
-  /** False: there are fields without a column. */
+  /** False when there are fields without a column. */
   readonly isComplete: boolean;
 }
 
 /**
- * The fields of a form as they were learned; null: some may be missing, so that its submissions must be read. If there are too many
- * for columns, those that are most common in its newest submissions have one.
+ * Returns the fields learned for a form, or null when some may be missing and its submissions must be read. If there are too many
+ * for columns, the ones most common in its newest submissions get one.
  */
 export async function columnsIn(store: Store, formId: string): Promise<Columns | null> {
-  // Before: a process of another release may begin at any time.
+  // Checked before reading: a process of another release may start at any time.
   if (!(await store.fields.isComplete())) return null;
   const fields = await store.fields.list(formId);
   const names = fields.filter((field) => !isFileOnly(field)).map(({ name }) => name);
@@ -42,7 +42,7 @@ export async function columnsIn(store: Store, formId: string): Promise<Columns |
 }
 
 /**
- * Those that most submissions have come first in line. Visitors choose the names of fields: a single submission with a
+ * Fields that most submissions have take precedence. Visitors choose the names of fields: a single submission with a
  * thousand of them must not push out the ones that the owner looks for.
  */
 export async function columnsOf(pages: AsyncIterable<readonly string[]>): Promise<Columns> {
@@ -58,13 +58,13 @@ export async function columnsOf(pages: AsyncIterable<readonly string[]>): Promis
   return tally.columns();
 }
 
-/** In how many submissions each name occurs, in the order in which they were first seen. */
+/** Counts in how many submissions each name occurs, in order of first occurrence. */
 function createTally() {
   const tally = new Map<string, { count: number; lastIn: number }>();
   let submission = 0;
   let isComplete = true;
   return {
-    /** A name that a submission has twice is counted once. */
+    /** Begins a submission: a name that occurs in it twice is counted once. */
     begin: (): void => {
       submission += 1;
     },
@@ -80,13 +80,13 @@ function createTally() {
     },
     columns(): Columns {
       if (tally.size <= maxColumns) return { names: [...tally.keys()], isComplete };
-      // Numbers alone are sorted in 1 ms; the names with them took 20.
+      // Sorting only the numbers takes 1 ms; sorting the names with them took 20 ms.
       const counts = Uint32Array.from(tally.values(), ({ count }) => count).sort();
       const least = counts[counts.length - maxColumns] ?? 0;
       let room = maxColumns - counts.filter((count) => count > least).length;
       const names: string[] = [];
       for (const [name, { count }] of tally) {
-        // Of those that are as common as the least common that has a column, the first that were seen.
+        // Of the names tied with the least common one that gets a column, the first seen win.
         if (count === least) room -= 1;
         if (count > least || (count === least && room >= 0)) names.push(name);
       }
@@ -95,5 +95,5 @@ function createTally() {
   };
 }
 
-/** A part of a text keeps all of it in memory: twenty thousand names would keep as many pages. */
+/** A substring retains its whole text in memory: twenty thousand names would retain as many pages. */
 const ownCopy = (name: string): string => JSON.parse(JSON.stringify(name)) as string;

@@ -7,7 +7,7 @@ import { createSubmissionExport, csvRows, jsonLines } from './export.js';
 
 const formId = 'the-form';
 
-/** Lists that keep their promises about paging and `until`, and remember what they were asked. */
+/** Fake lists that respect paging and `until`, and record the requested pages. */
 function exportOf(submissions: readonly SubmissionWithFiles[], rowsInAPage = 1_000) {
   const asked: Page[] = [];
   const askedForData: Page[] = [];
@@ -46,7 +46,7 @@ async function textOf(lines: AsyncIterable<string>): Promise<string> {
 const csvOf = (submissions: readonly SubmissionWithFiles[]) =>
   textOf(csvRows(exportOf(submissions).exporter.ofForm(formId)));
 
-/** RFC 4180, read strictly: quoted cells, doubled quotes, CRLF behind every row. */
+/** RFC 4180, read strictly: quoted cells, doubled quotes, CRLF after every row. */
 function parseCsv(text: string): string[][] {
   const cell = /"((?:[^"]|"")*)"(,|\r\n)/y;
   const rows: string[][] = [[]];
@@ -183,7 +183,7 @@ describe('CSV export', () => {
   });
 
   it('counts a name that a submission has several times, or writes in another way, once', async () => {
-    // One name too many for the table: the one that the fewest submissions have is left out.
+    // One name too many for the table: the one in the fewest submissions is left out.
     const twice = '"twice":1,"tw\\u0069ce":2,"\\u0074wice":3';
     const wide = Array.from({ length: 199 }, (_, index) => `"n${index}":"x"`).join();
     const data = [`{${twice}}`, `{"other":1,${wide}}`, `{"other":1,${wide}}`];
@@ -246,7 +246,7 @@ describe.each(['csv', 'jsonLines'] as const)('%s of large submissions', (format)
     );
     const data = JSON.stringify(fields);
     const one = exportOf(Array.from({ length: 200 }, () => aSubmission({ data })));
-    // As slow as a row of a mebibyte: the text is read once over.
+    // As slow as for a row of a mebibyte: parses the text once more.
     const write = (submission: SubmissionWithFiles) => JSON.stringify(JSON.parse(submission.data));
     let pieces = 0;
     let turns = 0;

@@ -1,6 +1,6 @@
 /**
- * Exports: submissions of a form, or chosen ones, as CSV or JSON lines, at flat memory. Read in pages by key, newest first, so that
- * no long reader holds back the database; what is accepted after the start is not in it.
+ * Exports submissions of a form, or chosen ones, as CSV or JSON lines, in constant memory. Reads pages by key, newest first, so
+ * that no long read transaction holds back the database. Submissions accepted after the start are not included.
  */
 import { stringify } from 'csv-stringify/sync';
 import { type Clock, isoTime } from '../../kernel/clock.js';
@@ -25,26 +25,26 @@ const dataPageRows = 1_000;
 
 /** How many cells are quoted in one go: about 0.3 ms. */
 const cellsAtOnce = 1_000;
-/** And no more text than that: visitors decide how long a field is. */
+/** How much text is quoted in one go: visitors decide how long a field is. */
 const lettersAtOnce = 32 * 1024;
 
 type Lines = AsyncGenerator<string>;
 
 /** What an export covers. It is read twice for a CSV, unless its columns are known. */
 export interface Covered {
-  /** `isWanted` is asked before each page, so that nobody reads on for a client that left. */
+  /** `isWanted` is called before each page, so that reading stops when the client has left. */
   columns(isWanted: () => boolean): Promise<Columns>;
   submissions(): AsyncGenerator<readonly SubmissionWithFiles[]>;
 }
 
 export interface SubmissionExport {
-  /** What the form has received up to now, newest first. */
+  /** The submissions that the form has received up to now, newest first. */
   ofForm(formId: string, folder?: SubmissionFilter['folder'], fields?: readonly FieldCondition[]): Covered;
-  /** Those of them that are there, in this order. */
+  /** The submissions with these ids that exist, in this order. */
   ofIds(who: Principal, ids: readonly string[]): Covered;
 }
 
-/** Read at once of those that were chosen: each may have a mebibyte. */
+/** How many chosen submissions are read at once: each may have a mebibyte. */
 const chosenRows = 20;
 
 export const createSubmissionExport = ({
@@ -56,10 +56,10 @@ export const createSubmissionExport = ({
 }): SubmissionExport => ({
   ofForm(formId, folder = null, fields = []) {
     const scope = { kind: 'form', formId } as const;
-    // Everything up to this moment, and nothing later; but what was just being committed then may appear on the way.
+    // Everything up to now and nothing later, but a submission that is just being committed may still appear.
     const filter = { ...noFilter, folder, until: clock.now() + 1 };
     const matches = matcherOf(fields);
-    // What was filtered shows its own fields only. Those of the form are known without reading its submissions.
+    // A filtered export has only the fields of its own submissions. Those of the form are known without reading.
     const isWhole = fields.length === 0 && (folder === null || folder === 'all');
     async function* texts(isWanted: () => boolean) {
       for await (const rows of dataPages(store, scope, filter, isWanted))
@@ -84,7 +84,7 @@ export const createSubmissionExport = ({
         yield await store.submissions.findSome(who, wanted.slice(at, at + chosenRows));
     }
     async function* texts(isWanted: () => boolean) {
-      // The oldest first: the fields of a whole form stand in the order in which they were first seen, too.
+      // Oldest first, because the fields of a whole form are in order of first occurrence too.
       for await (const items of found(known.toSorted())) {
         if (!isWanted()) return;
         yield items.map(({ data }) => data);
@@ -107,7 +107,7 @@ async function* listPages(
   }
 }
 
-/** The next page is read while one is counted, by another thread or another machine: a fourth more rows a second. */
+/** The next page is read while one is counted, by another thread or machine: a quarter more rows a second. */
 async function* dataPages(
   store: Store,
   scope: SubmissionScope,
@@ -119,13 +119,13 @@ async function* dataPages(
   for (let reading = isWanted() ? read(null) : null; reading !== null; ) {
     const { rows, next }: DataPage = await reading;
     reading = next !== null && isWanted() ? read(next) : null;
-    // What went wrong is reported when its turn comes; until then nobody listens.
+    // An error is thrown when the page is awaited. Until then it must not count as unhandled.
     reading?.catch(() => {});
     yield rows;
   }
 }
 
-/** `write` gives one submission as JSON text. */
+/** `write` returns one submission as JSON text. */
 export async function* jsonLines(
   covered: Covered,
   write: (submission: SubmissionWithFiles) => string,
@@ -135,7 +135,7 @@ export async function* jsonLines(
   }
 }
 
-/** Does the work on each, a few at a time: pages of large submissions would hold everybody else up for too long. */
+/** Processes a few at a time: pages of large submissions would block the event loop for too long. */
 async function* paced<Result>(
   source: AsyncIterable<readonly SubmissionWithFiles[]>,
   work: (submission: SubmissionWithFiles) => Result,
@@ -146,7 +146,7 @@ async function* paced<Result>(
     for (const submission of page) {
       done.push(work(submission));
       if (!pace.isOver()) continue;
-      // What is made of them next is a piece of its own.
+      // What the consumer does with them is a separate piece.
       await pace.rest();
       yield done;
       done = [];
@@ -156,7 +156,7 @@ async function* paced<Result>(
   }
 }
 
-/** Each field's value as it was written: a number is shown with all its digits. */
+/** Each field's value as it was written, so that numbers have all their digits. */
 const fieldsOf = ({ data }: SubmissionWithFiles): Map<string, string> => {
   const fields = new Map<string, string>();
   for (const { name, value } of membersOf(data)) fields.set(name, value);
@@ -169,7 +169,7 @@ const csv = (rows: readonly (readonly string[])[]): string =>
     { quoted_string: true, record_delimiter: 'windows' },
   );
 
-/** What has no column, as the text of a JSON object. */
+/** The fields without a column, as the text of a JSON object. */
 function otherFields(fields: ReadonlyMap<string, string>, shown: ReadonlySet<string>): string {
   const others = [...fields].filter(([name]) => !shown.has(name));
   return others.length === 0
@@ -208,7 +208,7 @@ export async function* csvRows(covered: Covered, isWanted: () => boolean = () =>
     submission.metadata.userAgent,
     submission.metadata.submittedFrom,
   ];
-  // Quoting takes longer than gathering, so it belongs to the piece that is timed: but a few rows at once, each call by itself
+  // Quoting takes longer than gathering, so it is part of the timed piece. It takes several rows at once, because each call
   // costs as much as thirty cells.
   const rowsAtOnce = Math.ceil(cellsAtOnce / (columns.length + fixedColumns.size));
   let waiting: (readonly string[])[] = [];
@@ -219,7 +219,7 @@ export async function* csvRows(covered: Covered, isWanted: () => boolean = () =>
     waitingLength = 0;
     return csv(rows);
   };
-  /** Not there yet when the columns were looked for, and not to be shown without one of its fields. */
+  /** Whether it arrived after the columns were determined: it must not be shown without one of its fields. */
   const cameLater = (fields: ReadonlyMap<string, string>): boolean => {
     if (isComplete) for (const name of fields.keys()) if (!shown.has(name)) return true;
     return false;

@@ -1,6 +1,6 @@
 /**
- * Lists that are narrowed or sorted by what was submitted. No index knows the names of fields, so the data is read, a bounded
- * piece at a time, and judged here: the same in all databases, and by a reading that no text can break.
+ * Lists that are filtered or sorted by submitted data. No index knows the names of fields, so the data is read, a bounded piece
+ * at a time, and evaluated here: identically for all databases, and by a parser that no text can break.
  */
 
 import { isUuid } from '../../kernel/ids.js';
@@ -12,28 +12,28 @@ import type { DataPage, Page, Store, SubmissionPage, SubmissionScope } from '../
 import { fieldSource, shownText } from './field-text.js';
 import { sortKey } from './sort-key.js';
 
-/** Read at once; the store ends a page earlier where the data is long. */
+/** Rows read at once. The store ends a page earlier when the data is long. */
 const chunkRows = 1_000;
-/** A page ends after so many, however few of them match; the cursor continues behind them. */
+/** A page ends after this many rows, however few of them match. The cursor continues after them. */
 const maxJudgedRows = 20_000;
 const maxJudgedLength = 16 * 1024 * 1024;
-/** Each page of a sorted list looks at everything: 100,000 take about a second. */
+/** Each page of a sorted list reads everything: 100,000 rows take about a second. */
 const maxSortedRows = 100_000;
 const maxSortedLength = 128 * 1024 * 1024;
-/** As pages of all lists. */
+/** As for the pages of all lists. */
 const maxPageLength = 1024 * 1024;
-/** A text from here on begins a turn of its own. */
+/** A text this long gets its own event loop turn. */
 const largeLength = 64 * 1024;
 
 type Row = DataPage['rows'][number];
 
-/** How the pages of a list continue: after an id, after a number of the search index, or after a value and an id. */
+/** Where the next page of a list begins: after an id, a number in the search index, or a value and an id. */
 export const placeKindOf = ({ filter, ...listing }: SubmissionListing): 'list' | 'search' | 'sorted' => {
   if (isSorted({ filter, ...listing })) return 'sorted';
   return filter.words.length > 0 ? 'search' : 'list';
 };
 
-/** By a field, or against the order in which the rows are read. */
+/** Sorted by a field, or against the order in which the rows are read. */
 export const isSorted = ({ filter, fields, sortField }: SubmissionListing): boolean =>
   sortField !== null || (filter.isOldestFirst && (filter.words.length > 0 || fields.length > 0));
 
@@ -63,7 +63,7 @@ export function listByFields(
     : listMatching(store, reach, scope, listing, page);
 }
 
-/** The next rows that the filter covers. Of a search, never more than still fit: only its ends of pages are known as places. */
+/** Reads the next rows that the filter covers. For a search no more than still fit, because it can only continue at a page end. */
 async function read(
   store: Store,
   scope: SubmissionScope,
@@ -118,7 +118,7 @@ interface Candidate {
 
 export type Place = Pick<Candidate, 'id' | 'key'>;
 
-/** A key has characters of all kinds, and a place only those of a cursor. */
+/** Encodes the key: it may have any characters, a cursor may not. */
 const placeText = ({ id, key }: Place): string => `${id} ${Buffer.from(key, 'utf16le').toString('base64')}`;
 
 export function isSortedPlace(text: string): boolean {
@@ -131,7 +131,7 @@ function toPlace(text: string): Place {
   return { id, key: Buffer.from(key, 'base64').toString('utf16le') };
 }
 
-/** What shows nothing comes last either way; of equal ones, the newest first. */
+/** Empty values come last in either direction. Of equal ones, the newest comes first. */
 export function comparerOf({ sortField }: SubmissionListing): (a: Place, b: Place) => number {
   const direction = sortField?.isDescending ? -1 : 1;
   return (a, b) => {
@@ -143,7 +143,7 @@ export function comparerOf({ sortField }: SubmissionListing): (a: Place, b: Plac
   };
 }
 
-/** The first few of many, in their order. */
+/** Collects the first `most` of many, in order. */
 function createFirst(most: number, compare: (a: Place, b: Place) => number) {
   const first: Candidate[] = [];
   return {
@@ -190,7 +190,7 @@ async function listSorted(
   };
 }
 
-/** All that the list covers, in the order of their ids or of the search. */
+/** Yields everything that the list covers, in the order of ids or of the search. */
 export async function* allRows(
   store: Store,
   scope: SubmissionScope,

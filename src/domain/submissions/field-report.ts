@@ -1,4 +1,4 @@
-/** What is known about the fields of a form: what was learned of all submissions, and what the newest ones hold. */
+/** What is known about the fields of a form: what was learned from all submissions, and what the newest ones contain. */
 import type { FieldRule, FieldType } from '../../contract/field-rule.js';
 import { membersOf } from '../../kernel/json-outline.js';
 import { createPace } from '../../kernel/pace.js';
@@ -18,43 +18,43 @@ export interface ReportedField {
   readonly lastSeenAt: number;
   /** How many of the newest submissions have a value for it. */
   readonly count: number;
-  /** Of the newest submissions; 0 to 1. */
+  /** The same as a share of the newest submissions, from 0 to 1. */
   readonly share: number;
-  /** The most frequent first; none unless it looks like a choice. */
+  /** The most frequent first. Empty unless the field looks like a choice. */
   readonly values: readonly { readonly value: string; readonly count: number }[];
-  /** The rule that fits what arrived; null: none does. */
+  /** The rule that fits what arrived; null when none does. */
   readonly suggested: FieldRule | null;
 }
 
 export interface FieldReport {
   readonly fields: readonly ReportedField[];
-  /** How many of the newest submissions were looked at. */
+  /** How many of the newest submissions were examined. */
   readonly sample: number;
   readonly isTruncated: boolean;
-  /** False: fields of submissions from before the upgrade are still being learned. */
+  /** False while fields of submissions from before the upgrade are still being learned. */
   readonly isComplete: boolean;
 }
 
 export type FieldsOf = (who: Principal, formId: string) => Promise<FieldReport>;
 
-/** More different values make no choice. */
+/** A field with more different values is not a choice. */
 const maxValues = 10;
 const maxValueLength = 60;
-/** A value that came once may be anything: a name, a number of a customer. */
+/** A value that occurs once may be anything, such as a name or a customer number. */
 const leastRepeated = 2;
-/** Fewer tell nothing about what repeats. */
+/** With fewer values, repetition means nothing. */
 const leastFilled = 5;
 
-/** How often each value came; null: they are too many, or too long to be choices. */
+/** How often each value occurred; null when they are too many, or too long to be choices. */
 type Tally = Map<string, number> | null;
 
 interface Sampled {
   count: number;
   lastAt: number;
   values: Tally;
-  /** The values inside lists one by one. */
+  /** The values inside lists, counted individually. */
   items: Tally;
-  /** How many values meet a type. */
+  /** How many values match each type. */
   readonly met: Map<FieldType, number>;
   hasSeveralFiles: boolean;
 }
@@ -70,7 +70,7 @@ function tallied(tally: Tally, value: string): Tally {
   return value.length > maxValueLength || tally.size > maxValues ? null : tally;
 }
 
-/** Longer values are text, and are not looked at. */
+/** Longer values count as text and are not parsed. */
 const maxParsedLength = 4_096;
 
 function noteValue(sampled: Sampled, written: string): void {
@@ -121,7 +121,7 @@ function repeatedIn(kinds: readonly FieldKind[], count: number, tally: Tally): R
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
 
-/** Of a rule: it must accept all that was seen, so one value that came once makes it no choice. */
+/** The choices of a rule. It must accept everything seen, so a single value that occurs once rules out choices. */
 function choicesOf(kinds: readonly FieldKind[], { count, items }: Sampled): readonly string[] {
   if (kinds.every((kind) => kind === 'number')) return [];
   const repeated = repeatedIn(kinds, count, items);

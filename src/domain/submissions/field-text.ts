@@ -1,7 +1,7 @@
 /** A field of a submission as a table shows it. */
 import { membersOf } from '../../kernel/json-outline.js';
 
-/** Text as it is, a list of texts joined, nothing for null, everything else as JSON. */
+/** Text as it is, a list of texts joined, an empty string for null, everything else as JSON. */
 export const shownText = (source: string | undefined): string => {
   if (source === undefined || source === 'null') return '';
   if (source.startsWith('"')) return JSON.parse(source) as string;
@@ -10,7 +10,7 @@ export const shownText = (source: string | undefined): string => {
   return items.every((item) => typeof item === 'string') ? items.join(', ') : source;
 };
 
-/** The value of a field as it was written; undefined: there is no such field. Of several of one name the last counts, as for JSON. */
+/** Returns a field's value as written, or undefined when there is no such field. Of duplicate names the last counts, as in JSON. */
 export function fieldSource(data: string, field: string): string | undefined {
   let source: string | undefined;
   for (const { name, value } of membersOf(data)) if (name === field) source = value;

@@ -1,9 +1,9 @@
 /**
- * Finds the form that a visitor asks for. Unknown ids are counted by address: who tries ids at random is rate limited, while
- * forms that exist stay open to the same address.
+ * Finds the form that a visitor requests. Unknown ids are counted per address: an address that guesses ids is rate limited,
+ * while existing forms stay open to it.
  *
- * Only the database knows whether an id exists. From an address that is over its limit, ids are looked up one at a time, and
- * few for all such addresses together: guessing keeps no connection to the database busy that others need.
+ * Only the database knows whether an id exists. For an address over its limit, ids are looked up one at a time, and only a few
+ * for all such addresses together, so that guessing does not occupy database connections that others need.
  */
 import { rateKey } from '../../kernel/addresses.js';
 import { Slots } from '../../kernel/concurrency.js';
@@ -20,15 +20,15 @@ export interface UnknownForm {
 
 export interface FormLookup {
   find(publicId: string, ip: string): Promise<CompiledForm | UnknownForm>;
-  /** For an address that is over its limit; null: it is not. */
+  /** Returns null when the address is not over its limit. */
   limitOf(ip: string): UnknownForm | null;
-  /** Counts as an unknown id does. */
+  /** Counts like an unknown id. */
   count(ip: string): Promise<void>;
 }
 
 const maxGuessers = 10_000;
 const maxLookups = 8;
-/** No address fills the queue: the others on the list still find their forms. */
+/** No address can fill the queue: the other limited addresses still find their forms. */
 const waiting = { max: 1_000, maxPerKey: 64 };
 const maxWaitMs = 2_000;
 
@@ -39,7 +39,7 @@ export function createFormLookup(deps: {
   now(): number;
 }): FormLookup {
   const { forms, now } = deps;
-  /** Addresses over their limit, with the rate that was read then. */
+  /** Addresses over their limit, with the rate at that time. */
   const guessers = new Map<string, RateReading>();
   const lookups = new Slots(maxLookups, 1, waiting);
 

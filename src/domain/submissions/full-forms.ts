@@ -1,6 +1,6 @@
 /**
- * Forms that had as many submissions as they may have a moment ago. A commit of such a form fails, and takes those of other forms in its
- * batch along into another try: under load most of them must be rejected before.
+ * Remembers forms that were full a moment ago. A commit for a full form fails, and its whole batch has to be tried again: under
+ * load, most submissions to full forms must be rejected before the commit.
  */
 import type { Clock } from '../../kernel/clock.js';
 
@@ -9,7 +9,7 @@ export interface FullForms {
   has(formId: string): boolean;
 }
 
-/** So long a place that was freed by deleting may be refused. */
+/** For this long, a place that was freed by deleting may still be refused. */
 const rememberedMs = 1_000;
 const maxForms = 10_000;
 

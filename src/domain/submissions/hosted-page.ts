@@ -8,14 +8,14 @@ import type { CompiledForm } from './intake-forms.js';
 
 export interface HostedForm {
   readonly target: CompiledForm;
-  /** Why it accepts nothing; null: it is open. */
+  /** Why it accepts nothing; null when it is open. */
   readonly closure: Refusal | null;
-  /** When it opens; null: it has been open. */
+  /** When it opens; null when that is not in the future. */
   readonly opensAt: number | null;
 }
 
 export interface HostedPageDesk {
-  /** null: there is no such form, or it has no page. */
+  /** Returns null when there is no such form, or it has no page. */
   find(publicId: string, ip: string): Promise<HostedForm | Refusal | null>;
 }
 
@@ -24,7 +24,7 @@ export function createHostedPageDesk(deps: {
   forms: Pick<Store['forms'], 'find'>;
   now: () => number;
 }): HostedPageDesk {
-  /** One request more for the database, and only of a form that can be full. */
+  /** Costs another database query, but only for forms that can be full. */
   const isFull = async ({ form, accountId }: CompiledForm): Promise<boolean> => {
     if (form.maxSubmissions === null) return false;
     const found = await deps.forms.find(wholeAccount(accountId), form.id);

@@ -9,7 +9,7 @@ import { createIntakeForms } from './intake-forms.js';
 
 type Answer = IntakeForm | null | Error;
 
-/** The store answers when the test says so; `now` is moved by hand. */
+/** The store responds when the test says so; `pass` moves the clock. */
 function setUp() {
   let now = someTime;
   const reads: { id: string; answer: (answer: Answer) => void }[] = [];
@@ -31,7 +31,7 @@ function setUp() {
     signals,
     baseUrl: 'https://inlet.example.com',
   });
-  /** Finds, with the store answering at once if it is asked. */
+  /** Finds a form. If the store is queried, it responds at once. */
   const findWith = async (id: string, answer: Answer) => {
     const before = reads.length;
     const found = forms.find(id);

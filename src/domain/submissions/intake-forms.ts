@@ -1,7 +1,7 @@
 /**
- * The forms as the submission endpoint sees them: settings compiled for speed and kept for a moment.
- * Dropped at once when settings change in this process; a change made elsewhere (another process, the command line)
- * counts after `freshForMs` at the latest.
+ * The forms as the submission endpoint sees them: settings compiled for speed and cached briefly.
+ * The cache is cleared when settings change in this process; a change made elsewhere (another process, the command line)
+ * takes effect after `freshForMs` at the latest.
  */
 import { NetworkSet, parseNetwork } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -14,35 +14,35 @@ import { type Routes, routesOf } from '../planning/plan.js';
 
 export interface CompiledForm extends Omit<IntakeForm, 'destinations'> {
   readonly routes: Routes;
-  /** null: everyone may submit. */
+  /** null when everyone may submit. */
   readonly origins: OriginPatterns | null;
   readonly blocked: NetworkSet;
   readonly registered: NetworkSet;
-  /** null: every field is accepted. */
+  /** null when every field is accepted. */
   readonly rules: Rules | null;
-  /** Of its hosted page; null: it has none. */
+  /** The origin of its hosted page; null when it has none. */
   readonly hostedOrigin: string | null;
 }
 
 const freshForMs = 1_000;
 const maxForms = 10_000;
-/** Visitors choose the names they ask for: the memory they can take is bounded, and they push out no form that exists. */
+/** Visitors choose the names they request: the memory these take is bounded, and they evict no existing form. */
 const maxUnknown = 1_000;
 
 /** By public id or alias, as the visitor spells it. */
 export interface IntakeForms {
-  /** What needs no look into the database; undefined: only the database knows. */
+  /** Does not query the database. Returns undefined when only the database knows. */
   recall(name: string): CompiledForm | null | undefined;
   find(name: string): Promise<CompiledForm | null>;
 }
 
-/** Blanks are dropped where an alias is added; in a request they make it another name. */
+/** Blanks are trimmed when an alias is added; in a request they make it a different name. */
 const spelt = (name: string): string | null => (name.trim() === name ? aliasOf(name) : null);
 
 const networks = (texts: readonly string[]): NetworkSet =>
   new NetworkSet(texts.flatMap((text) => parseNetwork(text) ?? []));
 
-/** Each field by its name: a spread gives every object a hidden class of its own, and what reads them is compiled anew. */
+/** Lists every property: a spread gives each object its own hidden class, and code that reads them is compiled again. */
 function compile(
   { form, project, destinations, accountId, plan }: IntakeForm,
   ownOrigin: string,
@@ -76,7 +76,7 @@ export function createIntakeForms(deps: {
   store: Store;
   clock: Clock;
   signals: Signals;
-  /** Where people reach this instance. */
+  /** The public URL of this instance. */
   baseUrl: string;
 }): IntakeForms {
   const { store, clock } = deps;
@@ -96,7 +96,7 @@ export function createIntakeForms(deps: {
     const startedIn = generation;
     const found = await store.forms.findForIntake(name);
     const value = found ? compile(found, ownOrigin) : null;
-    // A change while we were reading: what we read may be the state before it.
+    // Not cached if settings changed during the read: the result may be older than the change.
     if (startedIn === generation) {
       const staleAt = clock.now() + freshForMs;
       known.delete(name);
@@ -111,11 +111,11 @@ export function createIntakeForms(deps: {
   const recallExactly = (name: string): CompiledForm | null | undefined => {
     const entry = known.get(name) ?? unknown.get(name);
     const now = clock.now();
-    // Also when the clock was set back: an entry is never kept for longer than it was meant.
+    // The upper bound covers a clock that was set back: no entry may outlive `freshForMs`.
     return entry && entry.staleAt > now && entry.staleAt <= now + freshForMs ? entry.value : undefined;
   };
 
-  /** An address has many spellings: they share one entry, so that they push out no other form. */
+  /** An alias has many spellings: they share one entry, so that they do not evict other forms. */
   const recall = (name: string): CompiledForm | null | undefined => {
     const recalled = recallExactly(name);
     if (recalled !== undefined) return recalled;

@@ -159,7 +159,7 @@ describe('honeypot', () => {
     expect(await sent('{"a":1}', { _gotcha: 'spam' })).toEqual({ ...first, isRepeated: true });
     expect(await sent('{"a":2}', { _gotcha: 'spam' })).toMatchObject({ refusal: { kind: 'conflict' } });
     expect(held).toHaveLength(1);
-    // A person who sends the same without the trap is not told that it arrived: it did not.
+    // A person who sends the same without the honeypot must not get a success: nothing was stored for them.
     expect(await sent('{"a":1}')).toMatchObject({ refusal: { kind: 'conflict' } });
     expect(rows).toEqual([]);
   });

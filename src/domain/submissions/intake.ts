@@ -1,5 +1,5 @@
 /**
- * The decision about a submission whose body has been read: honeypot, plan, idempotency, rules, CAPTCHA, then the commit.
+ * Decides about a submission whose body has been read: honeypot, plan, idempotency, rules, CAPTCHA, then the commit.
  * All or nothing: whatever is not committed leaves no row and no file. Success is returned only after everything it
  * promises is durable.
  */
@@ -44,7 +44,7 @@ export interface Arrival {
   readonly idempotencyKey: string | null;
 }
 
-/** A file as the submission's answer names it. */
+/** A file as the response to the submission lists it. */
 export interface AcceptedFile {
   readonly id: string;
   readonly filename: string;
@@ -56,15 +56,15 @@ export interface Accepted {
   readonly kind: 'accepted';
   readonly submissionId: string;
   readonly files: readonly AcceptedFile[];
-  /** Answered like all others, but it is in quarantine: a bot filled in a field that people do not see. */
+  /** Gets the same response as all others, but is in quarantine: a bot filled in a field that people do not see. */
   readonly isHeld: boolean;
-  /** The answer of an earlier request with the same key. */
+  /** The result of an earlier request with the same key. */
   readonly isRepeated: boolean;
 }
 
 export type Outcome = Accepted | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** What was read of a submission; a file is null where its bytes were dropped. */
+/** A submission as it was read. A file is null when its bytes were dropped. */
 export interface Received extends Omit<Arrival, 'files'> {
   readonly files: readonly (StagedFile | null)[];
 }
@@ -72,7 +72,7 @@ export interface Received extends Omit<Arrival, 'files'> {
 export interface Intake {
   /**
    * Where the files of a body go. A plan without uploads drops their bytes, so that limits and the honeypot still decide first.
-   * null: the form is not known yet.
+   * `target` is null when the form is not known yet.
    */
   sinkFor(target: CompiledForm | null): FileSink;
   accept(received: Received): Promise<Outcome>;
@@ -111,11 +111,11 @@ const answerFiles = (files: readonly StagedFile[]): readonly AcceptedFile[] =>
 function bodyHash(fields: SubmittedFields, files: readonly StagedFile[]): string {
   const parts = files.map((file) => [file.fieldName, file.filename, file.sha256]);
   const trap = firstValue(fields, honeypotFields);
-  // The answer to a bot must never become the answer to the person who sends the same without the trap's field.
+  // A bot's response must never be replayed to a person who sends the same without the honeypot field.
   return sha256Hex(JSON.stringify(trap === null ? [fields.json, parts] : [fields.json, parts, trap]));
 }
 
-/** The name of the honeypot that was filled in, with a text or with a file. */
+/** Returns the name of the honeypot that was filled in, with text or with a file. */
 const trapOf = ({ fields: { reserved }, files }: Pick<Arrival, 'fields' | 'files'>): string | null =>
   reserved.size === 0 && files.length === 0
     ? null
@@ -142,7 +142,7 @@ export function createIntake(deps: {
     discard: (staged) => staging.discard(staged.filter(isStaged)),
   };
 
-  /** null: nothing speaks against it. */
+  /** Returns null when the CAPTCHA was passed. */
   const judgeCaptcha = async ({ target: { form }, visit, fields }: Arrival): Promise<Refusal | null> => {
     const token = firstValue(fields, captchaTokenFields);
     if (token === null) return refuse.captchaFailed('no token');
@@ -160,10 +160,10 @@ export function createIntake(deps: {
       : refuse.captchaUnavailable();
   };
 
-  /** The answer of the first request with this key, if there was one. */
+  /** Returns the result of the first request with this key, or null when there was none. */
   const replay = async (arrival: Arrival, key: string, hash: string): Promise<Outcome | null> => {
     const formId = arrival.target.form.id;
-    // The trap is part of what is compared, so the first request fell into it as well, or did not either.
+    // The honeypot is part of the compared hash: if the hashes match, both requests filled it in, or neither did.
     const isHeld = trapOf(arrival) !== null;
     const known = await store.submissions.findIdempotent(formId, key);
     if (!known) return null;
@@ -198,7 +198,7 @@ export function createIntake(deps: {
       const isKnown = learner.knowsAll(submission, valuesOf(arrival.fields), files);
       const fields = isKnown ? [] : await learner.newIn(submission, files);
       const maxSubmissions = maximumFor(target.form, planned.optIn !== null);
-      // Few come with a key, have a field that is new, or a maximum: the others need no copy.
+      // Few have a key, a new field or a maximum: the others need no copy.
       if (idempotency || fields.length > 0 || maxSubmissions !== null)
         entry = { ...planned, fields, maxSubmissions, idempotency };
       await batcher.commit(entry);
@@ -221,13 +221,13 @@ export function createIntake(deps: {
   };
 
   /**
-   * A bot gets the answer of a success, after the same work: read, checked and synced like all others. It must not learn
-   * from shape, headers or pace that it was seen.
+   * A bot gets the response of a success, after the same work: read, checked and synced like all others. Shape, headers and
+   * timing must not reveal that it was detected.
    */
   const hold = async (arrival: Arrival, field: string, hash: string | null): Promise<Outcome> => {
     const now = clock.now();
     const { target, files } = arrival;
-    // Planned like all others, also for its ids: they follow each other, and one that draws fewer of them can be told.
+    // Planned like all others, also because ids are sequential: drawing fewer of them would reveal the detection.
     const { submission } = planSubmission(target, contentOf(arrival), { now, planning: deps.planning });
     const quarantined: Quarantined = { ...submission, field, filesDropped: files.length };
     try {
@@ -235,7 +235,7 @@ export function createIntake(deps: {
     } catch (error) {
       return settleRefused(arrival, hash, error);
     }
-    // Not waited for: nobody else's files are removed before the answer. What stays after a crash is swept as an orphan.
+    // Not awaited: other submissions do not remove files before their response. A crash leaves orphans, which upkeep sweeps.
     staging.discard(files).catch(() => {});
     return {
       kind: 'accepted',
@@ -246,12 +246,12 @@ export function createIntake(deps: {
     };
   };
 
-  /** What the batcher did not take. Where nothing was written, nothing is left; else the fault goes on. */
+  /** Handles what the batcher did not commit: discards the files if nothing was written, and rethrows unexpected errors. */
   const settleRefused = async (arrival: Arrival, hash: string | null, error: unknown): Promise<Outcome> => {
     if (error instanceof BatcherFull) return refused(arrival, refuse.busy());
     if (error instanceof StoreFull) await staging.discard(arrival.files);
     if (!(error instanceof StoreConflict)) {
-      // Whether it was written is not known, so its files stay: if it was not, upkeep sweeps them as orphans.
+      // Unless the store is full, it may have been written, so its files stay. If it was not, upkeep sweeps them as orphans.
       throw error;
     }
     if (error.rule === 'reference') return refused(arrival, refuse.formNotFound());
@@ -259,7 +259,7 @@ export function createIntake(deps: {
       full.note(arrival.target.form.id);
       return refused(arrival, refuse.formFull());
     }
-    // Another process took a request with the same key; theirs is the first result.
+    // Another process committed a request with the same key: that is the first result.
     await staging.discard(arrival.files);
     const { idempotencyKey } = arrival;
     const first = idempotencyKey && hash ? await replay(arrival, idempotencyKey, hash) : null;
@@ -269,7 +269,7 @@ export function createIntake(deps: {
 
   const acceptOnce = async (arrival: Arrival, key: string): Promise<Outcome> => {
     const hash = bodyHash(arrival.fields, arrival.files);
-    // Before the CAPTCHA: its token is good once, and who repeats a request repeats the token.
+    // Before the CAPTCHA: its token is valid once, and a repeated request repeats the token.
     const first = await replay(arrival, key, hash);
     if (!first) return await acceptNew(arrival, hash);
     await staging.discard(arrival.files);
@@ -281,7 +281,7 @@ export function createIntake(deps: {
     try {
       refusal = await judgeCaptcha(arrival);
     } catch (error) {
-      // Nothing refers to them yet.
+      // Nothing refers to the files yet.
       await staging.discard(arrival.files);
       throw error;
     }
@@ -301,7 +301,7 @@ export function createIntake(deps: {
     return rules.dropsUnknown ? acceptKnown(arrival, rules, hash) : acceptValid(arrival, hash);
   };
 
-  /** Without the fields that have no rule. */
+  /** Accepts it without the fields that have no rule. */
   const acceptKnown = async (arrival: Arrival, rules: Rules, hash: string | null): Promise<Outcome> => {
     const { fields, files } = arrival;
     await staging.discard(files.filter(({ fieldName }) => !rules.has(fieldName)));
@@ -325,7 +325,7 @@ export function createIntake(deps: {
     sinkFor: (target) => (target === null || takesUploads(target) ? keeping : dropping),
     accept(received) {
       const { target, visit, fields, idempotencyKey } = received;
-      // Each field by its name: a spread gives every object a hidden class of its own.
+      // Lists every property: a spread gives each object its own hidden class.
       const arrival: Arrival = {
         target,
         visit,
@@ -337,21 +337,21 @@ export function createIntake(deps: {
       if ((isDropped || (arrival.files.length > 0 && !takesUploads(target))) && trapOf(arrival) === null)
         return refused(arrival, refuse.uploadsNeedPlan(deps.upgradeUrl));
       if (idempotencyKey === null) return acceptNew(arrival, null);
-      // In turns: two with the same key in one batch would make the whole batch fail and commit one by one.
+      // One at a time: two with the same key in one batch would make the whole batch fail and commit one by one.
       const lock = `${target.form.id} ${idempotencyKey}`;
       return locks.take(lock, () => acceptOnce(arrival, idempotencyKey));
     },
   };
 }
 
-/** Browsers say `null` for pages without an origin, such as one opened from disk; that is no address. */
+/** Browsers send `null` for pages without an origin, such as one opened from disk. */
 const originOf = ({ origin = '' }: Visit): string => (origin === 'null' ? '' : origin);
 
-/** What is not confirmed does not count, but a form that is full takes no more of it either. */
+/** Unconfirmed submissions do not count, but a full form accepts no more of them either. */
 const maximumFor = ({ maxSubmissions }: Form, isUnconfirmed: boolean): number | null =>
   maxSubmissions !== null && isUnconfirmed ? maxSubmissions - 1 : maxSubmissions;
 
-/** What is stored of a submission, or held in quarantine. */
+/** What is stored of a submission, also in quarantine. */
 const contentOf = ({ target: { form }, visit, fields, files }: Arrival): SubmissionContent => ({
   data: fields.json,
   metadata: {
@@ -365,7 +365,7 @@ const contentOf = ({ target: { form }, visit, fields, files }: Arrival): Submiss
   acceptLanguage: visit.acceptLanguage,
 });
 
-/** What a later request with the same key is answered. */
+/** The result that a later request with the same key gets. */
 const remembered = (
   { target, files, idempotencyKey }: Arrival,
   hash: string | null,

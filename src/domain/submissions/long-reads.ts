@@ -1,6 +1,6 @@
 /**
- * Reads that may take seconds. Each account has one at a time, and accounts that wait take turns: one that searches without
- * end delays the others by one read.
+ * Reads that may take seconds. Each account has one at a time, and waiting accounts take turns: an account that searches
+ * constantly delays the others by one read.
  */
 import { Slots } from '../../kernel/concurrency.js';
 import { refuse } from '../../model/errors.js';
@@ -8,7 +8,7 @@ import { refuse } from '../../model/errors.js';
 const maxWaitingPerAccount = 50;
 const maxWaitMs = 10_000;
 
-/** Refuses when too many reads of the account wait already, or when its turn does not come in time. */
+/** Rejects when too many reads of the account are waiting, or when its turn does not come in time. */
 export type LongReads = <T>(accountId: string, read: () => Promise<T>) => Promise<T>;
 
 export function createLongReads(atOnce: number): LongReads {

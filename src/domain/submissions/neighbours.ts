@@ -1,11 +1,11 @@
-/** What stands before and after a submission in a list. */
+/** Finds the submissions before and after one in a list. */
 import type { Submission, SubmissionListing } from '../../model/submission.js';
 import type { Store, SubmissionScope } from '../../ports/store.js';
 import { allRows, comparerOf, isSorted, needsFields, type Place } from './field-list.js';
 import { fieldSource, shownText } from './field-text.js';
 import { sortKey } from './sort-key.js';
 
-/** By their ids. */
+/** Ids; null when there is none. */
 export interface Neighbours {
   readonly previous: string | null;
   readonly next: string | null;
@@ -23,7 +23,7 @@ export function findNeighbours(
   return needsFields(listing) ? byFields(store, scope, listing, own) : byTime(store, scope, listing, own);
 }
 
-/** One step through the index in either direction. It need not be in the list itself: reading it may have taken it out. */
+/** One index step in either direction. The submission need not be in the list: reading it may have removed it from the list. */
 async function byTime(
   store: Store,
   scope: SubmissionScope,
@@ -38,7 +38,7 @@ async function byTime(
   return { previous, next };
 }
 
-/** Everything is looked at, as for a page of such a list; the nearest on either side stay. */
+/** Reads everything, as for a page of such a list, to find the nearest on either side. */
 async function byFields(
   store: Store,
   scope: SubmissionScope,
@@ -49,7 +49,7 @@ async function byFields(
   const compare = comparerOf(listing);
   const placeOf = ({ id, data }: Read): Place => {
     if (sortField !== null) return { id, key: sortKey(shownText(fieldSource(data, sortField.name))) };
-    // Equal keys are in the order of their ids, the newest first.
+    // Equal keys are ordered by id, newest first.
     return { id, key: filter.isOldestFirst ? id : '' };
   };
   const ownPlace = placeOf(own);
@@ -64,7 +64,7 @@ async function byFields(
   return { previous: previous?.id ?? null, next: next?.id ?? null };
 }
 
-/** A search has an order of its own, which only walking along it tells. */
+/** A search has its own order, which is only known by walking along it. */
 async function inSearch(
   store: Store,
   scope: SubmissionScope,

@@ -5,7 +5,7 @@ import type { Store } from '../../ports/store.js';
 const sampleSize = 1_000;
 const pageRows = 200;
 
-/** Without spam and trash; fewer if they are large. */
+/** Leaves out spam and trash. Returns fewer if they are large. */
 export async function newestSubmissions(
   store: Store,
   formId: string,

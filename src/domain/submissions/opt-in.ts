@@ -1,6 +1,6 @@
 /**
- * Confirming a submission: the second step of a double opt-in. What a link can say is decided by looking only; the one thing that
- * changes anything is `confirm`, once, however often and from how many processes it is called.
+ * Confirming a submission: the second step of a double opt-in. `look` only reads the state of a link. `confirm` changes it once,
+ * however often and from however many processes it is called.
  */
 
 import type { Clock } from '../../kernel/clock.js';
@@ -17,12 +17,12 @@ import { type Planning, planDeliveries, routesOf, sentNow } from '../planning/pl
 import { announce } from './announce.js';
 import { allowedCopies } from './controls.js';
 
-/** `waiting`: it can be confirmed. `full`: the form has as many submissions as it may have. */
+/** `waiting`: it can be confirmed. `full`: the form has its maximum number of submissions. */
 export type OptInState = 'waiting' | 'confirmed' | 'already_confirmed' | 'expired' | 'full' | 'unknown';
 
 export interface OptInSight {
   readonly state: OptInState;
-  /** null: there is none, or nothing is known of it. */
+  /** null when there is none, or the link is unknown. */
   readonly form: Form | null;
 }
 
@@ -51,7 +51,7 @@ export function createOptInService(deps: {
     return { state: form ? 'waiting' : 'unknown', form, submissionId };
   };
 
-  /** Everything that a submission sets off when it arrives, only later. False: somebody was faster, or it is gone. */
+  /** Does what usually happens when a submission arrives. Returns false when another request was faster, or it was deleted. */
   const accept = async (
     target: IntakeForm,
     submissionId: string,
@@ -104,7 +104,7 @@ export function createOptInService(deps: {
         if (error instanceof StoreConflict && error.rule === 'limit') return { state: 'full', form };
         throw error;
       }
-      // Somebody was faster: what there is to say now is what they left.
+      // Another request was faster: return the state that it left.
       const { state: left } = await find(token);
       return { state: left === 'waiting' ? 'unknown' : left, form };
     },

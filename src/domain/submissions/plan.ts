@@ -1,4 +1,4 @@
-/** Pure: everything that one submission writes, its deliveries included. */
+/** Plans everything that one submission writes, including its deliveries. Pure. */
 import type { DoubleOptIn } from '../../contract/double-opt-in.js';
 import { newId } from '../../kernel/ids.js';
 import { chooseLanguage } from '../../kernel/language.js';
@@ -16,9 +16,9 @@ export interface SubmissionContent {
   readonly data: string;
   readonly metadata: SubmissionMetadata;
   readonly files: readonly StagedFile[];
-  /** Whom the page has copied on the notification, of those that the form allows. */
+  /** Addresses that the page copies on the notification, as far as the form allows them. */
   readonly copies: readonly string[];
-  /** What the visitor reads, as the browser says it. */
+  /** The languages that the visitor reads, as sent by the browser. */
   readonly acceptLanguage: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export function planSubmission(
 
 const dayMs = 86_400_000;
 
-/** null: it names no address; only what goes into quarantine comes so far. */
+/** Returns null when there is no address, which only happens for what goes into quarantine. */
 function planOptIn(
   { field, expires_days: days }: DoubleOptIn,
   { data, metadata, acceptLanguage }: SubmissionContent,

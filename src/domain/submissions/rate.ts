@@ -1,4 +1,4 @@
-/** How far a client is with its requests of the current window. */
+/** How many of its requests a client has used in the current window. */
 export interface RateReading {
   readonly limit: number;
   /** Requests in this window, this one included. */

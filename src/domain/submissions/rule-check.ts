@@ -1,4 +1,4 @@
-/** What rules would have rejected: the newest submissions of a form, judged as intake would judge them. */
+/** What rules would have rejected: checks the newest submissions of a form as intake would. */
 import type { FieldRule, UnknownFields } from '../../contract/field-rule.js';
 import { createPace } from '../../kernel/pace.js';
 import type { Principal } from '../../model/account.js';
@@ -32,7 +32,7 @@ interface RulesToCheck {
 
 export type RuleCheck = (who: Principal, formId: string, rules: RulesToCheck) => Promise<RuleCheckResult>;
 
-/** Visitors choose the names of fields without a rule: the list must end, and so must what is counted for it. */
+/** Visitors choose the names of fields without a rule, so the list is bounded, and so is what is counted for it. */
 const maxViolations = 200;
 const maxCounted = 10_000;
 

@@ -29,21 +29,21 @@ export type ListOwner = { readonly kind: 'form' | 'project'; readonly id: string
 
 export interface SubmissionService {
   get(who: Principal, id: string): Promise<SubmissionWithFiles>;
-  /** null: it needed no confirmation. */
+  /** Returns null when it needed no confirmation. */
   optInOf(who: Principal, id: string): Promise<OptIn | null>;
-  /** Of a form, a project, or without an id the whole account. A page may be short, even empty, and not be the last. */
+  /** Lists a form, a project or, without an owner, the whole account. A page may be short, even empty, and not be the last. */
   list(who: Principal, owner: ListOwner, listing: SubmissionListing, page: Page): Promise<SubmissionPage>;
-  /** Of a submission in such a list. */
+  /** The neighbours of a submission in such a list. */
   neighbours(who: Principal, id: string, owner: ListOwner, listing: SubmissionListing): Promise<Neighbours>;
   delete(who: Principal, id: string): Promise<void>;
-  /** Those of them that are there, each whole; returns how many that were. */
+  /** Deletes those that exist, with everything that belongs to them. Returns how many. */
   deleteSome(who: Principal, ids: readonly string[]): Promise<number>;
 }
 
-/** Enough for some ten thousand submissions: far more than the background ever leaves behind. */
+/** Enough for some ten thousand submissions: far more than background indexing ever lags behind. */
 const maxIndexingMs = 10_000;
 
-/** Common words are in everybody's submissions, and what is delivered or read is found by walking past what is not. */
+/** Common words occur in all accounts, and what is delivered, read or labelled is found by walking past what is not. */
 const mayTakeLong = (scope: SubmissionScope, listing: SubmissionListing): boolean => {
   const { words, webhookState, read, labelId } = listing.filter;
   const isSearching = words.length > 0 || needsFields(listing);
@@ -82,9 +82,9 @@ export function createSubmissionService(deps: {
   };
 
   /**
-   * The index is written behind the submissions; a search must not miss what was accepted before it. Bounded: under constant
-   * load there is always one more step. One that fails, such as on what was sent to another tenant, is for the upkeep
-   * to report: what is indexed can be searched all the same.
+   * The index lags behind the submissions, but a search must not miss what was accepted before it. Bounded, because under
+   * constant load there is always one more step. A step that fails, such as on a submission to another tenant, is reported by
+   * upkeep: what is indexed can still be searched.
    */
   const bringIndexUpToDate = async (): Promise<void> => {
     const endsAt = clock.now() + maxIndexingMs;
@@ -104,7 +104,7 @@ export function createSubmissionService(deps: {
 
   const removeBytes = async (files: readonly StoredFile[]): Promise<void> => {
     if (files.length > 0) signals.publish({ kind: 'files-changed' });
-    // The rows are gone, so nothing points at these bytes any more; what a crash leaves here, upkeep removes.
+    // The rows are deleted, so nothing refers to these bytes any more. Upkeep removes what a crash leaves behind.
     await Promise.all(files.map((file) => blobs.remove(file.blobKey)));
     await store.files.forgetBlobs(files.map((file) => file.id));
   };

@@ -1,12 +1,12 @@
-/** Turns what a field shows into a text by whose characters it can be sorted: numbers by their value, then texts regardless of case and accents. */
+/** Turns what a field shows into a key that sorts as text: numbers by value, then texts regardless of case and accents. */
 
-/** What differs only after that is as good as equal: a key stands in cursors. */
+/** Keys are part of cursors, so they are cut. Values that differ only after this length count as equal. */
 const maxLength = 100;
 const number = /^[+-]?\d{1,15}(\.\d{1,15})?$/;
-/** Marks that stand apart from their letters once a text is decomposed. */
+/** Marks that are separate from their letters once a text is decomposed. */
 const marks = /\p{M}+/gu;
 
-/** The bytes of a double, so that they sort as the numbers do: negative ones are turned around. */
+/** The bytes of a double, changed so that they sort like the numbers: those of negative numbers are inverted. */
 function numberKey(value: number): string {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleBE(value === 0 ? 0 : value);
@@ -15,7 +15,7 @@ function numberKey(value: number): string {
   return Buffer.from(turned).toString('hex');
 }
 
-/** Empty for what shows nothing. */
+/** Returns an empty key for an empty value. */
 export function sortKey(shown: string): string {
   const text = shown.slice(0, 2 * maxLength).trim();
   if (text === '') return '';

@@ -5,7 +5,7 @@ import type { Store } from '../../ports/store.js';
 import type { FormService } from '../forms/service.js';
 
 const days = 30;
-/** Looking at so many takes about 20 ms. */
+/** Reading this many takes about 20 ms. */
 const mostCounted = 10_000;
 const mostShown = 10;
 
@@ -40,7 +40,7 @@ export const createSourcesOf =
     const pages = new Map<string, number>();
     const hosts = new Map<string, number>();
     for (const { submittedFrom, count } of found) {
-      // What no browser sent may be anything.
+      // Clients other than browsers may send anything.
       const url = URL.canParse(submittedFrom) ? new URL(submittedFrom) : null;
       if (!url || url.host === '') continue;
       const page = url.origin + url.pathname;

@@ -1,4 +1,4 @@
-/** What a webhook attempt that ended counts as. */
+/** Counts webhook attempts that have ended. */
 import type { DeliveryState, WebhookState } from '../../model/delivery.js';
 import { type DeliveryTally, latencyBoundOf } from '../../model/tally.js';
 import type { Tallies } from './tallies.js';
@@ -9,7 +9,7 @@ const tallyOf: Readonly<Record<WebhookState, DeliveryTally>> = {
   failed: 'failed',
 };
 
-/** Only answers that counted say how quick a receiver is: one that is down would drown them in time-outs. */
+/** Only successful attempts show how fast a destination is: the timeouts of one that is down would drown them. */
 export function countAttempt(
   tallies: Pick<Tallies, 'count'>,
   formId: string,

@@ -1,4 +1,4 @@
-/** What its owner should look at: forms that something is the matter with, and a disk that fills up. */
+/** What an owner should look at: forms and destinations with problems, and a disk that fills up. */
 import type { Clock } from '../../kernel/clock.js';
 import type { Principal } from '../../model/account.js';
 import { faultInWords } from '../../model/delivery.js';
@@ -25,7 +25,7 @@ export interface Attention {
   readonly formId: string | null;
   readonly formName: string | null;
   readonly count: number;
-  /** Of `receiver_failing`: how many of them are not tried again by themselves. */
+  /** For `receiver_failing`: how many of them are not retried automatically. */
   readonly givenUp?: number;
   readonly detail: string;
   /** null: it is not about one project. */
@@ -45,24 +45,24 @@ export interface AttentionService {
 }
 
 const dayMs = 86_400_000;
-/** What was given up longer ago was seen or does not matter; it is still found in the list of deliveries. */
+/** Older failures were seen or do not matter. They are still in the list of deliveries. */
 const givenUpDays = 7;
-/** A first attempt that failed is a minute old when the second one is made: what waits longer has failed twice. */
+/** The second attempt follows the first after a minute: what waits longer has failed twice. */
 const waitingMs = 5 * 60_000;
 const mailDays = 2;
 const sandboxDays = 7;
 const mostCounted = 1_000;
-/** As many as a destination counts of its own. */
+/** The same limit as in the list of destinations. */
 const mostWaiting = 10_000;
-/** Uploads, the log of the database and a backup need room before anything fails. */
+/** Uploads, the log of the database and a backup need free space before anything fails. */
 const lowDiskBytes = 1024 ** 3;
 
 const many = (count: number, what: string): string =>
   `${count >= mostCounted ? `${mostCounted} or more` : count} ${what}${count === 1 ? '' : 's'}`;
 
 /**
- * What its owner sees. The first failed attempt whose delivery waits is worth a look; `stateOf` is more patient, because it
- * decides about mails. null: nothing to see; who has disabled it knows.
+ * The state that the owner sees. One failed attempt is worth a look while its delivery waits; `stateOf` is more patient,
+ * because it decides about mails. Returns null when there is nothing to show, also for a destination that a user disabled.
  */
 function shownState(
   destination: TroubledDestination,
@@ -160,7 +160,7 @@ export function createAttentionService(deps: {
           found.push({ kind: 'receiver_failing', ...ofForm, ...numbers, detail: receiverText(form) });
         }
         const refused = sandboxes.find(({ formId }) => formId === form.formId)?.count ?? 0;
-        // Somebody is kept out: a sandbox that only its owner uses is what it is for.
+        // Only if a request was rejected: a sandbox that only its owner uses works as intended.
         if (form.isSandbox && refused > 0) {
           const detail = `in sandbox mode; ${many(refused, 'request')} rejected in the last ${sandboxDays} days`;
           add(form, 'sandbox_in_use', refused, detail);

@@ -16,27 +16,27 @@ export interface DayNumbers {
   readonly day: Day;
   readonly received: number;
   readonly quarantined: number;
-  /** Without what the honeypot caught: that is quarantined. */
+  /** Without submissions caught by the honeypot, which are quarantined. */
   readonly refused: number;
   readonly delivered: number;
   readonly retried: number;
   readonly failed: number;
-  /** How the deliveries of that day's submissions stand now; null: too many have come since to count them all. */
+  /** The current states of the deliveries of that day's submissions. null: too many were received since then to count them all. */
   readonly deliveries: DeliveryCounts | null;
 }
 
 export interface Numbers {
-  /** Oldest first, the last one is today; every day is there. */
+  /** Oldest first, without gaps. The last one is today. */
   readonly days: readonly DayNumbers[];
-  /** How long receivers took to answer, in milliseconds; null when nothing was delivered. */
+  /** How long successful attempts took, in milliseconds. null when nothing was delivered. */
   readonly deliveryMs: { readonly p50: number | null; readonly p95: number | null };
 }
 
 export interface NumbersQuery {
   readonly days: number;
-  /** Whose days they are: a name of the IANA database. */
+  /** The time zone that the days are in: a name of the IANA database. */
   readonly timeZone: string;
-  /** At most one of the two; null and null: of the whole account. */
+  /** At most one of the two is set. Both null: the whole account. */
   readonly formId: string | null;
   readonly projectId: string | null;
 }
@@ -45,16 +45,16 @@ export interface NumbersService {
   get(who: Principal, query: NumbersQuery): Promise<Numbers>;
 }
 
-/** Counting the deliveries of so many submissions takes about 0.1 s; days before that are left out. */
+/** Counting the deliveries of so many submissions takes about 0.1 s. Earlier days are left out. */
 const mostCounted = 100_000;
-/** Fewer take no longer than any other read. */
+/** Counting fewer takes no longer than any other read. */
 const manyCounted = 5_000;
 
 const refusedKinds = rejectionReasons
   .filter((reason) => reason !== 'honeypot')
   .map((reason) => `refused_${reason}` as const);
 
-/** The newest days that received no more than so many together, and always the last one; oldest first. */
+/** The newest days that received at most `most` submissions together, but always the last day. Oldest first. */
 function newestWithin(
   most: number,
   days: readonly Pick<DayNumbers, 'day' | 'received'>[],
@@ -101,7 +101,7 @@ export function createNumbersService(deps: {
   return {
     async get(who, query) {
       const scope = await scopeOf(who, query);
-      // As in rejections.ts: what cannot be written now does not keep the rest from being read.
+      // As in rejections.ts: if counts cannot be written now, the stored ones can still be read.
       await tallies.write().catch(() => {});
       const local = localDays(query.timeZone, clock.now(), query.days);
       const counts = new Map<string, number>();

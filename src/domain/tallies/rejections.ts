@@ -1,4 +1,4 @@
-/** Who was rejected from a form and why, for its owner. */
+/** The requests that a form rejected and why, for its owner. */
 
 import { type RejectionReason, rejectionReasons } from '../../contract/rejections.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -14,12 +14,12 @@ import type { Tallies } from './tallies.js';
 export interface RejectionDay {
   readonly day: Day;
   readonly total: number;
-  /** All of them, also those that did not happen. */
+  /** All reasons, including those without rejections. */
   readonly reasons: Readonly<Record<RejectionReason, number>>;
 }
 
 export interface RejectionReport {
-  /** Oldest first, the last one is today; every day is there. */
+  /** Oldest first, without gaps. The last one is today. */
   readonly days: readonly RejectionDay[];
   /** Newest first. */
   readonly examples: readonly Rejections[];
@@ -41,8 +41,8 @@ export function createRejectionService(deps: {
     async report(who, formId, days, timeZone) {
       const { form } = await forms.get(who, formId);
       await trail.viewed(who, 'rejections.viewed', { kind: 'form', id: form.id, name: form.name });
-      // Who debugs wants to see what just happened. If it cannot be written now, what is stored can still be read;
-      // the task that writes in the background says what is wrong.
+      // An owner who is debugging wants to see what just happened. If it cannot be written now, what is stored can still be
+      // read, and the background task that writes reports the error.
       await tallies.write().catch(() => {});
       const { firstDay, starts } = localDays(timeZone, clock.now(), days);
       const [counts, examples] = await Promise.all([

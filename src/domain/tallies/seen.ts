@@ -1,4 +1,4 @@
-/** What was seen of somebody who was rejected, in words for the form's owner. Pure. */
+/** Describes a rejected request in words for the form's owner. Pure. */
 
 import type { RejectionReason } from '../../contract/rejections.js';
 import { hostOfUrl, isLocalhost } from '../../kernel/hosts.js';
@@ -7,26 +7,26 @@ import type { RateReading, Visit } from '../submissions/admission.js';
 import type { CompiledForm } from '../submissions/intake-forms.js';
 import type { Example } from './tallies.js';
 
-/** All that may have to be named. */
+/** Everything that the description may name. */
 export interface RefusedRequest {
   readonly target: Pick<CompiledForm, 'form' | 'project'>;
   readonly visit: Visit;
-  /** null: it was a challenge that was asked for; those have a count of their own. */
+  /** null: the request was for a challenge; those have a count of their own. */
   readonly rate: RateReading | null;
   readonly contentType: string | undefined;
   readonly contentLength: string | undefined;
-  /** Where the page wanted to lead the visitor. */
+  /** The URL that the page wanted to redirect the visitor to. */
   readonly redirect?: string | undefined;
 }
 
 const maxChars = 300;
 
 /**
- * Visitors write this, and owners read it in terminals and in pages: what would move a cursor, hide or turn around text is
- * written out, and half characters, which no database takes, are replaced.
+ * Visitors write this, and owners read it in terminals and pages. Characters that move the cursor, hide text or reverse it are
+ * escaped, and lone surrogates, which no database accepts, are replaced.
  */
 export function harmless(text: string): string {
-  // Cut first: escaping a text of a megabyte to show 300 characters of it would be work for nothing.
+  // Cut first: escaping a megabyte to show 300 characters of it would be wasted work.
   const shown = text
     .slice(0, maxChars + 1)
     .toWellFormed()
@@ -43,7 +43,7 @@ function fromWhere({ origin, referer }: Visit): string {
   return referer === undefined ? 'neither Origin nor Referer' : `Referer: ${referer}`;
 }
 
-/** Either of the two headers may have given it away. */
+/** Either of the two headers may have named localhost. */
 function fromLocalhost(visit: Visit): string {
   const host = hostOfUrl(visit.origin);
   const isOrigin = visit.origin !== undefined && host !== null && isLocalhost(host);
@@ -67,7 +67,7 @@ function inWords(reason: RejectionReason, request: RefusedRequest, refusal: Refu
       if (target.form.isArchived) return 'the form is archived';
       return target.form.isActive ? 'the project is not active' : 'the form is not active';
     case 'service_key':
-      // Never the key: it may be the right one of another form.
+      // Never the key itself: it may be valid for another form.
       return target.form.sandboxApiKey === null
         ? 'an X-Service-Key, but the form has none'
         : 'an X-Service-Key that is not the one of the form';
@@ -96,7 +96,7 @@ function inWords(reason: RejectionReason, request: RefusedRequest, refusal: Refu
   }
 }
 
-/** `refusal` is null for those who do not see one, such as bots in the honeypot. */
+/** `refusal` is null for clients that do not see one, such as bots in the honeypot. */
 export function exampleOf(
   reason: RejectionReason,
   request: RefusedRequest,

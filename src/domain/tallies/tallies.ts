@@ -1,9 +1,9 @@
 /**
- * Counting beside the work: in memory at once, in the store a few seconds later. It must cost the path of submissions next to
- * nothing, so nobody waits for it, and what a crash loses is what was counted since the last write.
+ * Counts in the background: in memory at once, in the store a few seconds later. It must cost the path of submissions next to
+ * nothing, so no request waits for it, and a crash loses what was counted since the last write.
  *
- * What must stay true: the memory is bounded, however many forms there are and however long the store is out of order;
- * what was not written is tried again; `write` ends, however fast others count meanwhile.
+ * What must stay true: memory is bounded, however many forms there are and however long the store is unavailable. What was not
+ * written is retried. `write` ends, however fast others count meanwhile.
  */
 
 import type { RejectionReason } from '../../contract/rejections.js';
@@ -13,25 +13,25 @@ import { examplesKept, type Rejections } from '../../model/rejections.js';
 import { type FormCount, type QuarterHour, quarterHourOf, type TallyKind } from '../../model/tally.js';
 import type { TallyStore } from '../../ports/tallies.js';
 
-/** Somebody who was rejected. */
+/** A rejected request. */
 export type Example = Pick<Rejections, 'seen' | 'ip' | 'userAgent'>;
 
 export interface Tallies {
-  /** One more of this kind at the form, now. */
+  /** Adds one to the count of this kind for the form, now. */
   count(formId: string, kind: TallyKind): void;
   rejected(formId: string, reason: RejectionReason, example: Example): void;
-  /** Resolves when all that was counted before is stored. A rejection loses nothing: it is tried again. */
+  /** Resolves when everything counted so far is stored. If it rejects, nothing is lost: the next write tries again. */
   write(): Promise<void>;
 }
 
 export const writeTalliesEveryMs = 3_000;
 
 export interface TallyLimits {
-  /** Counters in memory; while there are so many, further ones are not opened. 10,000 take about 2 MB. */
+  /** Counters in memory. Beyond that, no new ones are opened. 10,000 take about 2 MB. */
   readonly counters: number;
-  /** Forms and reasons with examples in memory: 2,000 with five of 1 kB each are 10 MB at most. */
+  /** Pairs of form and reason with examples in memory: 2,000 with five of 1 kB each are 10 MB at most. */
   readonly lines: number;
-  /** Of each of the two in one transaction: commits wait behind it, some milliseconds. */
+  /** Of each of the two per transaction: commits wait for it, a few milliseconds. */
   readonly perWrite: number;
 }
 
@@ -46,7 +46,7 @@ export function createTallies(deps: {
 }): Tallies {
   const { store, clock, limits = tallyLimits } = deps;
   const counters = new Set<Counter>();
-  /** The newest of each form and kind. A text of form, time and kind as the key took 4 µs of a delivery, these lookups 1. */
+  /** The newest counter of each form and kind. A string of form, time and kind as the key cost 4 µs per delivery, these lookups 1. */
   const newest = new Map<string, Map<TallyKind, Counter>>();
   const lines = new Map<string, Rejections[]>();
   let writing: Promise<void> = Promise.resolve();
@@ -70,14 +70,14 @@ export function createTallies(deps: {
     if (ofForm?.size === 0) newest.delete(counter.formId);
   };
 
-  /** Oldest first; the last ones stay. */
+  /** Expects the oldest first; the last ones stay. */
   const keep = (key: string, examples: readonly Rejections[]): void => {
     const known = lines.get(key);
     if (!known && lines.size >= limits.lines) return;
     lines.set(key, [...(known ?? []), ...examples].slice(-examplesKept));
   };
 
-  /** What is written is taken out before; those that come meanwhile open new ones. */
+  /** Counters are taken out before they are written. Counts that arrive meanwhile open new ones. */
   const writeStep = async (): Promise<void> => {
     const counts = firstOf(counters, limits.perWrite);
     const examples = firstOf(lines, limits.perWrite);
@@ -115,7 +115,7 @@ export function createTallies(deps: {
     },
 
     write() {
-      // One after the other: a write that fails puts back what it took, and who asks now must find that written too.
+      // One write at a time: a failed write puts back what it took, and the next caller must find that written too.
       writing = writing.catch(() => {}).then(writeAll);
       return writing;
     },

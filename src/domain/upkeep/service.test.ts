@@ -147,7 +147,7 @@ describe('upkeep', () => {
       expect(await present([variant, slow])).toEqual([variant, slow]);
     });
 
-    /** So many blobs, of which these have no row. */
+    /** `count` blobs, of which the first `orphans` have no row. */
     const listing = (count: number, orphans: number) => {
       const keys = Array.from({ length: count }, () => newId(now));
       const discarded: string[] = [];
@@ -356,7 +356,7 @@ describe('upkeep', () => {
       ]);
     });
 
-    /** Tombstones as the store keeps them. */
+    /** Tombstones as in the store. */
     const tombstones = (keys: readonly string[]) => {
       const left = new Map(
         keys.map((blobKey) => [blobKey, aStoredFile({ id: blobKey, blobKey, deletedAt: now })]),
@@ -394,7 +394,7 @@ describe('upkeep', () => {
       expect(left.size).toBe(0);
     });
 
-    /** Variants that are marked as removed, as the store keeps them. */
+    /** Variants that are marked as removed, as in the store. */
     const removedVariants = (keys: readonly string[]) => {
       const left = new Set(keys);
       const variants: StorePart['variants'] = {
@@ -408,7 +408,7 @@ describe('upkeep', () => {
       };
       return { left, variants };
     };
-    /** Blobs of which these cannot be removed. */
+    /** A blob store in which these cannot be removed. */
     const sticking = (...stuck: readonly string[]): BlobStore => ({
       ...blobs,
       remove: (key) => (stuck.includes(key) ? Promise.reject(new Error('read-only')) : blobs.remove(key)),

@@ -1,6 +1,6 @@
 /**
- * Upkeep: what must be done some time, and may be cut off at any time. Every step is bounded, can be repeated, and
- * leaves the store right; nothing here is ever waited for by a request.
+ * Upkeep: work that must be done eventually, and may be interrupted at any time. Every step is bounded, can be repeated, and
+ * leaves the store consistent. No request ever waits for it.
  */
 import type { Clock } from '../../kernel/clock.js';
 import { trashLifeMs } from '../../model/inbox.js';
@@ -21,41 +21,41 @@ export interface Upkeep {
   /** Brings the search index up to date. */
   index(signal: AbortSignal): Promise<void>;
   /**
-   * Takes submissions of moved forms to their projects. Removes what was deleted: rows of deleted forms and projects, expired
-   * rows, then bytes.
+   * Moves submissions of moved forms to their projects. Removes what was deleted or has expired: rows of deleted forms and
+   * projects, expired rows, then bytes.
    */
   clean(signal: AbortSignal): Promise<void>;
   /**
-   * Moves files that no row refers to into the trash, and deletes what has been in it for long enough. Null: it was
+   * Moves files that no row refers to into the trash, and deletes what has been there for long enough. Returns null when it was
    * stopped before it had seen everything.
    */
   sweepOrphans(signal: AbortSignal): Promise<SweepReport | null>;
 }
 
-/** Others may be writing now; none of them writes for so long. */
+/** Uploads may be in progress; none takes this long. */
 const unfinishedAgeMs = 24 * 60 * 60 * 1000;
 const blobsPerStep = 200;
 const dayMs = 24 * 60 * 60 * 1000;
 /** Time enough to notice that something is missing. */
 const discardedLifeMs = 7 * 24 * 60 * 60 * 1000;
-/** Of one sweep, which holds their keys in memory until it has seen everything; the next one finds the others. */
+/** Per sweep, which has the keys in memory until it has seen everything. The next one finds the rest. */
 const maxDiscarded = 10_000;
-/** In a bucket each of them is a copy. */
+/** In a bucket each one is a copy. */
 const discardsAtOnce = 20;
-/** More than a year of counts, so that a month can be held against the same one a year ago. */
+/** More than a year of counts, so that a month can be compared with the same month a year ago. */
 const countedDays = 400;
-/** Charts of the last two months show the days of the reader's time zone; older ones, UTC days. */
+/** Charts of the last two months use days of the reader's time zone; older ones use UTC days. */
 const fineDays = 62;
-/** They name addresses of visitors. */
+/** They contain addresses of visitors. */
 const exampleLifeMs = 30 * 24 * 60 * 60 * 1000;
 
 export function createUpkeep(deps: {
   store: Store;
   blobs: BlobStore;
   clock: Clock;
-  /** How long the log of delivery attempts is kept. */
+  /** How long entries stay in the log of delivery attempts. */
   attemptLifeMs: number;
-  /** null: entries of the audit log are kept for ever. */
+  /** null: entries of the audit log never expire. */
   auditRetentionDays: number | null;
 }): Upkeep {
   const { store, blobs, clock } = deps;
@@ -67,7 +67,7 @@ export function createUpkeep(deps: {
   const removeBytesStep = async (): Promise<boolean> => {
     const files = await store.files.listUnremoved(blobsPerStep);
     const removals = await Promise.allSettled(files.map((file) => blobs.remove(file.blobKey)));
-    // One that cannot be removed must not hold up the others; it comes up again in the next round.
+    // A file that cannot be removed must not delay the others. The next round tries it again.
     const removed = files.filter((_, index) => removals[index]?.status === 'fulfilled');
     await store.files.forgetBlobs(removed.map((file) => file.id));
     const failed = removals.find((removal) => removal.status === 'rejected');
@@ -84,7 +84,7 @@ export function createUpkeep(deps: {
     return keys.length === blobsPerStep;
   };
 
-  /** All files are counted before one is touched: only then is it known whether the orphans are plausible. */
+  /** Counts all files before it touches one: only then is it known whether the orphans are plausible. */
   const findOrphans = async (
     signal: AbortSignal,
     before: number,
@@ -121,7 +121,7 @@ export function createUpkeep(deps: {
         else discarded += 1;
       }
     }
-    // One that cannot be moved must not hold up the others; it comes up again in the next round.
+    // A file that cannot be moved must not delay the others. The next round tries it again.
     if (faults.length > 0) throw faults[0];
     return discarded;
   };
@@ -156,7 +156,7 @@ export function createUpkeep(deps: {
       ];
       const faults: unknown[] = [];
       for (const chore of chores) {
-        // What one of them cannot do must not keep the others undone.
+        // The failure of one chore must not block the others.
         await repeat(signal, chore).catch((error: unknown) => faults.push(error));
       }
       if (faults.length > 0) throw faults[0];

@@ -1,19 +1,19 @@
 /**
- * Where this service listens, and what it stands on: its database, Redis, bucket and mail server. No webhook is sent there,
- * whatever networks and names are allowed: a form that posts to itself would never end, and a request that a tenant words
- * has no business at a database. Knows no network: names are looked up by the sender, which says here what it found.
+ * The endpoints of this service, and of its database, Redis, bucket and mail server. No webhook is sent there, whatever
+ * networks and names are allowed: a form that posts to itself would loop forever, and a request that a tenant words has no
+ * business at a database. Does no lookups: the sender looks names up and reports here what it found.
  */
 import { canonicalIp, classify } from '../../kernel/addresses.js';
 import { isLocalhost } from '../../kernel/hosts.js';
 
 export interface OwnEndpoint {
-  /** A name or an address, as a setting has it. 0.0.0.0 and :: are all addresses of this machine. */
+  /** A name or an address, as configured. 0.0.0.0 and :: mean all addresses of this machine. */
   readonly host: string;
   readonly port: number;
   /**
-   * What makes a connection one to this endpoint, beside its name.
-   * `any-address`: each address that the name has. `inside-address`: those that are not public; a public one may be that of
-   * a CDN, where many others live. `none`: the name alone, as behind a proxy that others use too.
+   * What identifies a connection to this endpoint, besides its name.
+   * `any-address`: every address of the name. `inside-address`: those that are not public; a public one may belong to a CDN,
+   * which many others share. `none`: the name alone, as behind a shared proxy.
    */
   readonly by: 'any-address' | 'inside-address' | 'none';
 }
@@ -22,15 +22,15 @@ interface Known {
   readonly host: string;
   readonly by: OwnEndpoint['by'];
   addresses: ReadonlySet<string>;
-  /** Asked for, and never found out: every inside address may be the one. */
+  /** Looked up, but never resolved: any inside address may be the one. */
   isUnknown: boolean;
 }
 
-/** To connect to the unspecified address is to connect to this machine. */
+/** Connecting to the unspecified address connects to this machine. */
 const isLoopback = (address: string): boolean =>
   address === '0.0.0.0' || address === '::' || classify(address) === 'loopback';
 
-/** Lower case, without brackets and a final dot, addresses in their canonical form. */
+/** Lower case, without brackets and a final dot. Addresses are in their canonical form. */
 export function plainHost(text: string): string {
   const bare = text
     .replace(/^\[|\]$/g, '')
@@ -42,7 +42,7 @@ export function plainHost(text: string): string {
 export class OwnEndpoints {
   readonly #byPort = new Map<number, Known[]>();
 
-  /** `localAddresses`: those that this machine has now, canonical. */
+  /** `localAddresses`: the addresses that this machine has now, canonical. */
   constructor(
     private readonly localAddresses: () => ReadonlySet<string>,
     endpoints: Iterable<OwnEndpoint> = [],
@@ -56,14 +56,14 @@ export class OwnEndpoints {
     this.#byPort.set(port, [...(this.#byPort.get(port) ?? []), known]);
   }
 
-  /** Whether host and port are how one of them is called. The host is plain. */
+  /** Whether host and port are the name of one of them. The host is as `plainHost` returns it. */
   isNamed(host: string, port: number): boolean {
     return this.#at(port).some((known) => known.host === host);
   }
 
   /**
-   * Whether a connection there would reach one of them, as far as is known now. The address is canonical. What we reach at a
-   * loopback address is on this machine, and may listen at all of its addresses.
+   * Whether a connection there would reach one of them, as far as is known now. The address is canonical. An endpoint at a
+   * loopback address is on this machine, and may listen on all of its addresses.
    */
   isAt(address: string, port: number): boolean {
     return this.#at(port).some(
@@ -74,14 +74,14 @@ export class OwnEndpoints {
     );
   }
 
-  /** The names at this port whose addresses count, and must be looked up. */
+  /** The names at this port whose addresses matter, and must be looked up. */
   namesAt(port: number): readonly string[] {
     return this.#at(port)
       .filter(({ host, by }) => by !== 'none' && canonicalIp(host) === null && !isLocalhost(host))
       .map(({ host }) => host);
   }
 
-  /** What a name of `namesAt` resolves to; replaces what it was before. Null: nobody knows, and nobody ever did. */
+  /** Stores what a name of `namesAt` resolves to, in place of the result before. null: it has never been resolved. */
   learn(host: string, addresses: readonly string[] | null): void {
     for (const known of [...this.#byPort.values()].flat()) {
       if (known.host !== host || known.by === 'none') continue;
@@ -103,7 +103,7 @@ export class OwnEndpoints {
   }
 }
 
-/** What can be said without asking anybody. */
+/** The addresses that are known without a lookup. */
 function fixedAddresses(host: string): ReadonlySet<string> {
   if (canonicalIp(host) !== null) return new Set([host]);
   return new Set(isLocalhost(host) ? ['127.0.0.1'] : []);

@@ -1,11 +1,11 @@
-/** The form as a component of each framework: it sends without leaving the page, and says what came of it. */
+/** The form as a component of each framework. It submits without leaving the page and shows the result. */
 import { quoted, type SnippetSubject, tokenNote } from './subject.js';
 import { indented } from './writing.js';
 
 const thanks = 'Thank you. Your message has been received.';
 const failed = 'That did not work. Please try again.';
 
-/** How a framework writes that something has changed. */
+/** How a framework sets a state variable. */
 type Set = (name: 'status' | 'problems', value: string) => string;
 
 const sendFunction = (set: Set): readonly string[] => [
@@ -31,7 +31,7 @@ const sendFunction = (set: Set): readonly string[] => [
   '}',
 ];
 
-/** What goes into the line that says it failed. */
+/** The expression for the failure message. */
 const problem = `problems.join(' ') || '${failed}'`;
 
 const endpointLines = (subject: SnippetSubject): readonly string[] => [

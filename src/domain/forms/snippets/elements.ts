@@ -1,4 +1,4 @@
-/** The inputs of a form as elements, which each framework writes in its own way. The constraints are those of the rules. */
+/** The inputs of a form as elements, to be written in the syntax of each framework. The constraints come from the rules. */
 import type { FieldRule } from '../../../contract/field-rule.js';
 import { labelOf } from './fields.js';
 
@@ -6,7 +6,7 @@ export type Attributes = Readonly<Record<string, string | number | boolean | und
 
 export interface Element {
   readonly tag: string;
-  /** `false` and undefined: it has none. */
+  /** `false` and undefined: the attribute is left out. */
   readonly attributes: Attributes;
   readonly children: readonly (Element | string)[];
 }
@@ -17,11 +17,11 @@ const element = (tag: string, attributes: Attributes, ...children: Element['chil
   children,
 });
 
-/** More of them are a list to choose from. */
+/** With more choices than this, the input is a select. */
 const mostRadios = 5;
 const mostCheckboxes = 20;
 
-/** The types of HTML have the names of ours, but for these. */
+/** HTML input types have the same names as ours, except for these. */
 const inputTypes: Readonly<Partial<Record<FieldRule['type'], string | undefined>>> = {
   text: undefined,
   textarea: undefined,
@@ -34,7 +34,7 @@ const inputType = ({ type }: FieldRule): string | undefined => (type in inputTyp
 const remembered = (rule: FieldRule): string | undefined =>
   ['email', 'tel', 'url'].includes(rule.type) ? rule.type : rule.name === 'name' ? 'name' : undefined;
 
-/** Browsers count the steps from the minimum, so that of an integer is one too. */
+/** Browsers count steps from the minimum, so the minimum of an integer must be an integer too. */
 const leastOf = ({ type, min }: FieldRule): number | undefined =>
   type === 'integer' && min !== undefined ? Math.ceil(min) : min;
 
@@ -48,7 +48,7 @@ const attributesOf = (rule: FieldRule, helpId: string | undefined): Attributes =
   minlength: rule.min_length,
   maxlength: rule.max_length,
   accept: rule.accept?.join(','),
-  // An e-mail input with it sends all addresses as one text.
+  // An e-mail input with `multiple` sends all addresses as one text.
   multiple: rule.multiple && rule.type !== 'email',
   placeholder: rule.placeholder,
   required: rule.required,
@@ -56,7 +56,7 @@ const attributesOf = (rule: FieldRule, helpId: string | undefined): Attributes =
 });
 
 const option = (choice: string): Element =>
-  // Without a value its text counts, with the blanks put in order.
+  // Without a value attribute the text is the value, with whitespace collapsed.
   element('option', /^\S+(?: \S+)*$/.test(choice) ? {} : { value: choice }, choice);
 
 function selectFor(rule: FieldRule, choices: readonly string[], helpId: string | undefined): Element {
@@ -76,7 +76,7 @@ function groupFor(
   helpId: string | undefined,
   help: readonly Element[],
 ): Element {
-  // HTML cannot ask for one of several checkboxes.
+  // HTML cannot require one of several checkboxes.
   const attributes = rule.multiple ? { type: 'checkbox' } : { type: 'radio', required: rule.required };
   const inputs = choices.map((value) =>
     element('label', {}, element('input', { ...attributes, name: rule.name, value }), ` ${value}`),
@@ -90,7 +90,7 @@ function groupFor(
   );
 }
 
-/** A radio button cannot be unchecked, so an optional choice is a list. */
+/** A radio button cannot be unchecked, so an optional choice is a select. */
 const isGroup = ({ type, choices = [], multiple, required = false }: FieldRule): boolean =>
   type === 'choice' &&
   (multiple ? choices.length <= mostCheckboxes : required && choices.length <= mostRadios);
@@ -104,7 +104,7 @@ function controlFor(rule: FieldRule, helpId: string | undefined): Element {
 }
 
 function fieldFor(rule: FieldRule, place: number): Element {
-  // Its value comes from the page.
+  // The page sets its value.
   if (rule.type === 'hidden') return element('input', { type: 'hidden', name: rule.name });
   const helpId = rule.help === undefined ? undefined : `help-${place + 1}`;
   const help = rule.help === undefined ? [] : [element('small', { id: helpId }, rule.help.trim())];
@@ -113,7 +113,7 @@ function fieldFor(rule: FieldRule, place: number): Element {
     : element('p', {}, controlFor(rule, helpId), ...help);
 }
 
-/** Far outside the page, named like nothing that a browser remembers: invisible to people, to screen readers and to autofill. */
+/** Off-screen, with a name that no browser remembers: invisible to people, screen readers and autofill. */
 const honeypot = element(
   'div',
   { style: 'position: absolute; left: -9999px', 'aria-hidden': 'true' },

@@ -1,9 +1,9 @@
-/** A value for each field that its rule accepts, so that a program works as it is pasted. */
+/** Example values that the rules of the fields accept, so that a program works as pasted. */
 import type { FieldRule } from '../../../contract/field-rule.js';
 
 export type Example = string | number | boolean | readonly string[];
 
-/** No longer than somebody would paste. */
+/** Longer text is inconvenient to paste. */
 const maxLength = 1_000;
 
 const fitted = (text: string, { min_length: least = 0, max_length: most = maxLength }: FieldRule): string =>
@@ -43,11 +43,11 @@ function exampleOf(rule: FieldRule): Example {
   }
 }
 
-/** In the order of the form. JSON has no place for files. */
+/** In the order of the form, without files: JSON has no place for them. */
 export const examples = (fields: readonly FieldRule[]): readonly (readonly [string, Example])[] =>
   fields.filter(({ type }) => type !== 'file').map((rule) => [rule.name, exampleOf(rule)]);
 
-/** A JavaScript object would order names such as "10" and "2" anew, and lose `__proto__`. */
+/** A JavaScript object would reorder names such as "10" and "2", and lose `__proto__`. */
 export const exampleJson = (fields: readonly FieldRule[]): string =>
   `{${examples(fields)
     .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)

@@ -1,16 +1,16 @@
-/** The fields that a snippet has: those of the rules, else what arrived, else a contact form. Each as a rule. */
+/** The fields of a snippet, each as a rule: those of the form's rules, otherwise those seen in submissions, otherwise a contact form. */
 import type { FieldRule } from '../../../contract/field-rule.js';
 import { readableName } from '../../fields/suggest.js';
 
-/** What submissions had. */
+/** A field seen in submissions. */
 export interface ArrivedField {
-  /** Of the submissions that have a value for it; 0 to 1. */
+  /** The share of submissions that have a value for it, from 0 to 1. */
   readonly share: number;
   /** null: no rule fits. */
   readonly suggested: FieldRule | null;
 }
 
-/** Bots send names of their own: what is rarer than this is no input of the form. */
+/** Bots make up field names: what is rarer than this is not an input of the form. */
 const leastShare = 0.05;
 const mostArrived = 50;
 

@@ -3,7 +3,7 @@ import { solvesChallenge, widgetOf } from '../../../model/captcha-widget.js';
 import { type SnippetSubject, takesFiles } from './subject.js';
 import { escaped, indented } from './writing.js';
 
-/** `page`: the value of the field that names the page. Where it is missing, the script adds the field. */
+/** `page`: the value of the field that names the page. Without it, the script adds the field. */
 export function html(subject: SnippetSubject, page: string | null = null): string {
   const { endpoint, lines, scriptUrl, form } = subject;
   const widget = widgetOf(form);
@@ -34,6 +34,6 @@ export const astro = (subject: SnippetSubject): string =>
     .join('\n')
     .replace(
       /<script src="([^"]*)"/g,
-      // Astro would bundle it otherwise.
+      // Otherwise Astro would bundle it.
       '<script is:inline src="$1"',
     );

@@ -1,15 +1,15 @@
-/** Programs that submit to the form: scripts of a page, and servers. */
+/** Programs that submit to the form: page scripts and servers. */
 import { type Example, exampleJson, examples } from './examples.js';
 import { notes, quoted, type SnippetSubject } from './subject.js';
 
-/** The value in a language that writes lists in brackets. */
+/** The value as a literal of a language that writes lists in brackets. */
 const literal = (value: Example, quote: (text: string) => string, truth = 'true'): string => {
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'number') return String(value);
   return typeof value === 'boolean' ? truth : `[${value.map(quote).join(', ')}]`;
 };
 
-/** `__proto__` in a literal would not be a member of the object. */
+/** A plain `__proto__` key in a literal would not become a member of the object. */
 const jsKey = (name: string): string => {
   if (name === '__proto__') return `['${name}']`;
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name);
@@ -43,11 +43,11 @@ export const curl = (subject: SnippetSubject): string =>
     '',
   ].join('\n');
 
-/** A server has no origin: where the form asks for one, its key is what it shows instead. */
+/** A server has no origin: if the form requires one, the server sends the form's service key instead. */
 const keyNote = (comment: string): string =>
   `${comment} If the form allows only some origins, also send its service key: X-Service-Key.`;
 
-/** PHP knows two escapes inside single quotes. */
+/** PHP has only two escapes inside single quotes. */
 const phpQuoted = (text: string): string => `'${text.toWellFormed().replaceAll(/[\\']/g, '\\$&')}'`;
 
 export const php = (subject: SnippetSubject): string =>

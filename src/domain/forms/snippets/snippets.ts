@@ -1,6 +1,6 @@
 /**
- * Code that people copy into their pages and programs, with the form's own address in it. What must stay true: pasted as it
- * is, each of them works.
+ * Code that users copy into their pages and programs, with the form's own address in it. What must stay true: each snippet
+ * works as pasted.
  */
 import { createPace } from '../../../kernel/pace.js';
 import { next, react, svelte, vue } from './components.js';
@@ -31,7 +31,7 @@ const writers: readonly (Omit<Snippet, 'code'> & { readonly write: (subject: Sni
     { name: 'curl', title: 'curl', language: 'bash', write: curl },
   ];
 
-/** In short pieces: the inputs of a form may have 16,000 choices. */
+/** Yields to the event loop between pieces: the inputs of a form may have 16,000 choices. */
 export async function snippetsOf(subject: Omit<SnippetSubject, 'lines'>): Promise<readonly Snippet[]> {
   const pace = createPace();
   const lines: { html: string[]; jsx: string[] } = { html: [], jsx: [] };

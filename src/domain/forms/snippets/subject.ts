@@ -8,24 +8,24 @@ export interface SnippetSubject {
   readonly scriptUrl: string;
   /** What visitors fill in. */
   readonly fields: readonly FieldRule[];
-  /** Their inputs: written once for all frameworks. */
+  /** Their inputs, written once for all frameworks. */
   readonly lines: { readonly html: readonly string[]; readonly jsx: readonly string[] };
 }
 
-/** Inside single quotes of JavaScript or Python, and of a script element. What nobody sees is written out. */
+/** Safe inside single quotes in JavaScript and Python, also in a script element. Invisible characters are escaped. */
 export const quoted = (text: string): string =>
   `'${text
     .toWellFormed()
     .replace(/[\\']/g, '\\$&')
     .replace(
-      // Without those of more than four digits, which the two languages write differently.
+      // Not those with more than four hex digits, which the two languages write differently.
       /(?=[\0-\uffff])[\p{Cc}\p{Cf}<\u2028\u2029]/gu,
       (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
     )}'`;
 
 export const takesFiles = ({ fields }: SnippetSubject): boolean => fields.some(({ type }) => type === 'file');
 
-/** Where the token of a challenge comes from, in a line of its own; nothing where the form asks for none. */
+/** A comment line that says where the token of a challenge comes from. Empty if the form requires none. */
 export function tokenNote({ form }: SnippetSubject, comment: string): readonly string[] {
   if (!form.captchaEnabled) return [];
   const where =
@@ -35,7 +35,7 @@ export function tokenNote({ form }: SnippetSubject, comment: string): readonly s
   return [`${comment} This form asks for a CAPTCHA: add its token as _challengeToken (${where}).`];
 }
 
-/** What a program has to add by itself. */
+/** Comments about what a program has to add itself. */
 export const notes = (subject: SnippetSubject, comment: string): readonly string[] => [
   ...tokenNote(subject, comment),
   ...(subject.fields.some(({ type, required }) => type === 'file' && required)

@@ -1,4 +1,4 @@
-/** Elements as text. Labels, names and choices are written so that no framework reads code in them. */
+/** Writes elements as text. Labels, names and choices are escaped so that no framework reads code in them. */
 import type { Element } from './elements.js';
 
 type Value = string | number | true;
@@ -11,11 +11,11 @@ interface Syntax {
 
 const escapes: Readonly<Record<string, string>> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;' },
-  // HTML cannot say it.
+  // HTML cannot represent it.
   '\0': '\ufffd',
 };
 
-/** Vue, Svelte, Astro and JSX read expressions in braces. Line breaks would not survive, and signs that nobody sees could mislead. */
+/** Vue, Svelte, Astro and JSX read expressions in braces. Line breaks would be lost, and invisible characters could mislead. */
 const textOf = (text: string): string =>
   text
     .toWellFormed()
@@ -57,7 +57,7 @@ const jsx: Syntax = {
 export const indented = (lines: readonly string[], indent: string): readonly string[] =>
   lines.map((line) => indent + line);
 
-/** Each of its children has a line of its own. */
+/** Whether each child gets its own line. */
 const isBlock = ({ tag, children }: Element): boolean =>
   ['div', 'fieldset', 'select'].includes(tag) ||
   (tag === 'p' && children.length > 1) ||
