@@ -205,8 +205,8 @@ export const destinations = [
     patches: [
       {
         file: 'src/domain/deliveries/backfill.ts',
-        find: 'if (item.sent.length === 0) made.push(',
-        put: 'if (item.sent.length >= 0) made.push(',
+        find: 'if (sent.length > 0) return {',
+        put: 'if (sent.length > 9) return {',
       },
     ],
     test: { file: sending, name: 'sends what the destination never got, by its filter and another, once' },

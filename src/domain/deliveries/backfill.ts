@@ -30,7 +30,12 @@ export interface Part {
 type Missing = MissingPage['items'][number];
 type Scope = Pick<ReplayScope, 'formId' | 'projectId' | 'since' | 'until' | 'filter'>;
 
-const failedOf = ({ sent }: Missing) => sent.filter(({ state }) => state === 'failed');
+interface ToSend {
+  readonly again: readonly SentBefore[];
+  readonly first: readonly Delivery[];
+}
+
+const nothing: ToSend = { again: [], first: [] };
 
 export class Backfill {
   constructor(private readonly deps: { readonly store: Store; readonly planning: Planning }) {}
@@ -48,8 +53,9 @@ export class Backfill {
       if (allowance - chosen.length - made.length < 1)
         return { chosen, made, afterId: reached, isLast: false };
       reached = item.submission.id;
-      chosen.push(...failedOf(item));
-      if (item.sent.length === 0) made.push(...(await this.#plan(item, route, owners, now)));
+      const { again, first } = await this.#toSend(item, route, owners, now);
+      chosen.push(...again);
+      made.push(...first);
     }
     return { chosen, made, afterId: page.afterId ?? reached, isLast: page.afterId === null };
   }
@@ -65,8 +71,8 @@ export class Backfill {
       const page: MissingPage = await store.replays.nextMissing(scope, destination.id, afterId);
       for (const item of page.items) {
         looked += 1;
-        count += failedOf(item).length;
-        if (item.sent.length === 0) count += (await this.#plan(item, route, owners, 0)).length;
+        const { again, first } = await this.#toSend(item, route, owners, 0);
+        count += again.length + first.length;
       }
       afterId = page.afterId;
     }
@@ -78,19 +84,22 @@ export class Backfill {
     return { ...route, filter: bothOf(route.filter, compiledFilter(filter)) };
   }
 
-  async #plan(
-    { submission }: Missing,
+  /** Returns the failed deliveries of a submission, or its first ones; nothing when it does not pass the filters. */
+  async #toSend(
+    { submission, sent }: Missing,
     route: Route,
     owners: Map<string, FormAndProject | null>,
     now: number,
-  ): Promise<readonly Delivery[]> {
+  ): Promise<ToSend> {
     const { store, planning } = this.deps;
     const { formId, files } = submission;
     if (!owners.has(formId)) owners.set(formId, await store.forms.findWithProject(formId));
     const owner = owners.get(formId);
-    if (!owner) return [];
+    if (!owner) return nothing;
     const routes = { all: [route], notifications: builtInEmail(owner.form, null), reply: null };
-    const { deliveries } = planDeliveries({ ...owner, submission, files }, routes, planning, [], now);
-    return deliveries.map((delivery) => sentNow(delivery, asReplay, now));
+    const plan = planDeliveries({ ...owner, submission, files }, routes, planning, [], now);
+    if (plan.skipped.length > 0) return nothing;
+    if (sent.length > 0) return { again: sent.filter(({ state }) => state === 'failed'), first: [] };
+    return { again: [], first: plan.deliveries.map((delivery) => sentNow(delivery, asReplay, now)) };
   }
 }

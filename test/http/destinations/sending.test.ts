@@ -352,4 +352,28 @@ describe('a backfill', () => {
     expectFaults(await backfill(made.id, { filter: { $nope: 1 } }), ['filter.$nope']);
     await receiver.close();
   });
+
+  it('sends failed deliveries again only when they pass its filter and another', async () => {
+    const receiver = await startTurning({ status: 500 });
+    const form = await makeForm(server.url);
+    const made = await aWebhook(ofForm(form), receiver, { retry: { delays: [] } });
+    const topics = ['sales', 'sales', 'help'];
+    const ids: string[] = [];
+    for (const topic of topics) ids.push(await submit(form.endpoint, { topic, size: ids.length }));
+    for (const id of ids) await allEnded(id);
+    receiver.turnTo({ status: 200 });
+    const filter = { submission: { data: { topic: 'sales' } } };
+    expect((await api.patch(`/api/v1/destinations/${made.id}`, { filter })).status).toBe(200);
+    expect((await backfill(made.id, { dry_run: true })).body).toEqual({ count: 2 });
+    const small = { submission: { data: { size: { $lt: 1 } } } };
+    expect((await backfill(made.id, { dry_run: true, filter: small })).body).toEqual({ count: 1 });
+    const begun = await backfill(made.id, { filter: small, per_minute: 60_000 });
+    expect(await finished(begun.body.id)).toMatchObject({ count: 1, sent: 1 });
+    const states = await becomes(
+      async () => (await Promise.all(ids.map(deliveriesOf))).map(({ data }) => data[0].state),
+      ([first]) => first === 'delivered',
+    );
+    expect(states).toEqual(['delivered', 'failed', 'failed']);
+    await receiver.close();
+  });
 });
