@@ -1,4 +1,4 @@
-/** People who may sign in to the dashboard. Passwords are kept as argon2id hashes, one for each login. */
+/** People who may sign in to the dashboard. Passwords are stored as argon2id hashes, one per login. */
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import { randomText } from '../../kernel/secrets.js';
@@ -17,12 +17,12 @@ export class UserAmbiguous extends Error {}
 
 export interface UserName {
   readonly email: string;
-  /** null: the account is left out, because only one has such a user. */
+  /** null: no account is given, which works if only one has such a user. */
   readonly accountId: string | null;
 }
 
 export interface UserService {
-  /** Throws UserExists: the account has one with this e-mail address. What other accounts have makes no difference. */
+  /** Throws UserExists if the account has a user with this e-mail address, whatever other accounts have. */
   create(
     who: Recorder,
     input: {
@@ -35,20 +35,20 @@ export interface UserService {
   list(accountId: string): Promise<readonly User[]>;
   /** Throws UserUnknown, or UserAmbiguous without an account. */
   get(who: UserName): Promise<User>;
-  /** Counts at once, also for those who are signed in. Refuses to leave the account without an owner. */
+  /** Takes effect at once, also if the user is signed in. Refuses to leave the account without an owner. */
   setAccess(who: Recorder, id: string, access: Access): Promise<User>;
-  /** Signs that user out everywhere. Refuses to delete the caller, and the last one of the account, or its last owner. */
+  /** Also signs the user out everywhere. Refuses to delete the caller, and the last user or last owner of the account. */
   delete(who: Pick<Principal, 'accountId' | 'userId' | 'actor'>, id: string): Promise<void>;
-  /** Of their login, in all accounts, and signs them out everywhere. Throws UserUnknown, or UserAmbiguous without an account. */
+  /** Sets the login's password in all accounts and signs it out everywhere. Throws UserUnknown, or UserAmbiguous without an account. */
   resetPassword(actor: Actor, who: UserName, password: string): Promise<void>;
-  /** Of their login: the password alone opens it from now on. False: it had no second factor. */
+  /** Removes the second factors of the login: the password is enough from now on. Returns false when it had none. */
   resetTwoFactors(actor: Actor, user: User): Promise<boolean>;
 }
 
-/** Addresses compare without case: nobody remembers how they typed theirs. */
+/** Addresses are compared case-insensitively: users do not remember how they typed theirs. */
 export const normalEmail = (email: string): string => email.trim().toLowerCase();
 
-/** With a login of their own, which has the same id. */
+/** The user gets a login of their own, with the same id. */
 export const newUser = (input: { accountId: string; email: string; access: Access; now: number }): User => {
   const { accountId, email, access, now } = input;
   const id = newId(now);
@@ -63,7 +63,7 @@ const requireOwn = (tx: BoundStore, accountId: string, { projects }: Access): Pr
     (place) => `projects.${place}.project_id`,
   );
 
-/** Also of two who do it to each other at the same moment one stays. */
+/** Inside the transaction: of two owners who demote or delete each other concurrently, one remains. */
 const requireOwner = async (tx: BoundStore, accountId: string): Promise<void> => {
   if (!(await tx.users.list(accountId)).some(({ role }) => role === 'owner')) throw refuse.lastOwner();
 };
@@ -71,7 +71,7 @@ const requireOwner = async (tx: BoundStore, accountId: string): Promise<void> =>
 export const owner: Access = { role: 'owner', projects: [] };
 export const userObject = ({ id, email }: User) => ({ kind: 'user', id, name: email });
 
-/** Ends all sessions of the login and voids the links that were mailed to it, inside a transaction. */
+/** Also ends all sessions of the login and voids the links that were mailed to it. Runs inside a transaction. */
 export async function replacePassword(tx: BoundStore, loginId: string, passwordHash: string): Promise<void> {
   await tx.users.setPassword(loginId, passwordHash);
   await tx.sessions.endAllOf(loginId);
@@ -85,12 +85,12 @@ export function createUserService(deps: {
   store: Store;
   clock: Clock;
   passwords: Passwords;
-  /** All sessions of this login, or of a user of it, have ended; or one of its users may do something else from now on. */
+  /** Called when sessions of this login have ended, or when the access of one of its users has changed. */
   onSessionsEnded: (loginId: string) => void;
 }): UserService {
   const { store, clock, passwords } = deps;
 
-  /** False: meanwhile another account got a user of this address, with another salt. */
+  /** Returns false when another account has got a user with this address meanwhile, with a different salt. */
   const insert = (who: Recorder, user: User, passwordHash: string): Promise<boolean> =>
     store
       .tx(async (tx) => {
@@ -98,7 +98,7 @@ export function createUserService(deps: {
         if (salt !== null && !haveSameSalt(salt, passwordHash)) return false;
         await requireOwn(tx, user.accountId, user);
         await tx.users.create(user, passwordHash);
-        // A set-up link that lies in some log must not come to life again when this user is deleted.
+        // A set-up link that is still in some log must not become valid again when this user is deleted.
         await tx.setup.clear();
         record(tx, who, { action: 'user.created', object: userObject(user), after: user });
         return true;
@@ -108,7 +108,7 @@ export function createUserService(deps: {
         throw error;
       });
 
-  /** False: as above. */
+  /** Returns false in the same case as `insert`. */
   const replace = (actor: Actor, user: User, passwordHash: string): Promise<boolean> =>
     store.tx(async (tx) => {
       const salt = saltIn(await tx.users.listByEmail(user.email));
@@ -166,7 +166,7 @@ export function createUserService(deps: {
       const { loginId } = await store.tx(async (tx) => {
         const found = await tx.users.find(who.accountId, id);
         if (!found || !(await tx.users.delete(who.accountId, id))) throw refuse.userNotFound();
-        // Also of two who delete each other at the same moment one stays.
+        // Of two users who delete each other concurrently, one remains.
         if ((await tx.users.list(who.accountId)).length === 0) throw refuse.lastUser();
         if (found.user.role === 'owner') await requireOwner(tx, who.accountId);
         record(tx, who, { action: 'user.deleted', object: userObject(found.user), before: found.user });
@@ -176,9 +176,10 @@ export function createUserService(deps: {
     },
     resetTwoFactors: (actor, user) =>
       store.tx(async (tx) => {
-        const { accountId } = user;
+        const { accountId, loginId } = user;
+        if (!(await tx.factors.deleteAll(loginId))) return false;
         record(tx, { accountId, actor }, { action: 'user.two_factors_reset', object: userObject(user) });
-        return tx.factors.deleteAll(user.loginId);
+        return true;
       }),
     async resetPassword(actor, who, password) {
       const { user } = await find(who);
