@@ -1,6 +1,6 @@
 /**
- * Mails as settings that are not saved yet would make them, by the composers that send. They are shown, or sent to the
- * person who asks and to nobody else, whatever the settings say.
+ * Mails as unsaved settings would produce them, by the same composers that send. They are shown, or sent only to the user who
+ * requests them, whatever the settings say.
  */
 import type { Autoresponder } from '../../contract/autoresponder.js';
 import type { EmailConfig } from '../../contract/destination.js';
@@ -37,7 +37,7 @@ export interface DraftAbout {
   readonly submissionId: string | null;
 }
 
-/** The composers that send, given all that they need to know. */
+/** The composers that send, with everything they need to know. */
 export interface MailComposers {
   notification(mail: Envelope, about: DeliverySubject, config: EmailConfig): MailMessage;
   digest(mail: Envelope, content: DigestContent, config: EmailConfig): MailMessage;
@@ -69,7 +69,7 @@ export interface TestedMail {
 
 export interface MailDraftService {
   preview(who: Principal, formId: string, about: DraftAbout): Promise<PreviewedMail>;
-  /** To the address that this person signs in with. */
+  /** Sends it to the address that this user signs in with. */
   test(who: PrincipalInPerson, formId: string, about: DraftAbout): Promise<TestedMail>;
 }
 
@@ -79,7 +79,7 @@ export interface MailDraftDeps {
   readonly composers: MailComposers;
   /** null: no mail server is set. */
   readonly mailer: Mailer | null;
-  /** Of MAIL_FROM. */
+  /** From MAIL_FROM. */
   readonly sender: { readonly name: string; readonly address: string } | null;
   readonly counters: Counters;
   readonly clock: Clock;
@@ -90,7 +90,7 @@ const testsPerHour = 20;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const digestRows = 50;
-/** Stands for the recipient where nobody is named yet. */
+/** The recipient while the settings name none. */
 const sampleAddress = 'you@example.com';
 
 export function createMailDrafts(deps: MailDraftDeps): MailDraftService {
@@ -144,7 +144,7 @@ export function createMailDrafts(deps: MailDraftDeps): MailDraftService {
           expiresAt,
         };
         const owner = { form: { ...form, doubleOptIn: draft.config }, project };
-        // Nothing is confirmed by it: it stands where the signed one will.
+        // A placeholder for the signed link: it confirms nothing.
         return composers.confirmation(id, optInMail(optIn, owner, `${baseUrl}/confirm/preview`));
       }
     }
@@ -176,9 +176,9 @@ export function createMailDrafts(deps: MailDraftDeps): MailDraftService {
       const to = who.email;
       const { mail, submissionId } = await compose(who, formId, about, to);
       await countTest(who.userId);
-      if (!mailer) return { to, error: noMailServer, durationMs: 0, submissionId: null };
+      if (!mailer) return { to, error: noMailServer, durationMs: 0, submissionId };
       const startedAt = clock.now();
-      // Its links to unsubscribe end nothing, so no mail program is offered one.
+      // Its unsubscribe links have no effect, so mail programs are not offered one.
       const own = { ...mail, to, shownTo: [to], shownCc: [], unsubscribeUrl: null };
       const outcome = await mailer.send(own);
       const durationMs = Math.max(0, clock.now() - startedAt);
@@ -192,7 +192,7 @@ export function createMailDrafts(deps: MailDraftDeps): MailDraftService {
   };
 }
 
-/** At least a sample. */
+/** Never empty: at least a sample. */
 interface Newest {
   readonly newest: readonly [SubmissionWithFiles, ...SubmissionWithFiles[]];
   readonly isSample: boolean;
@@ -206,7 +206,7 @@ const pending = {
   userAgent: null,
 } as const satisfies Partial<OptIn>;
 
-/** What saving them would refuse, except what cannot be seen in a mail. */
+/** Rejects what saving would reject, except what does not show in a mail. */
 function refuseBad({ kind, config }: Draft): void {
   if (kind === 'confirmation') {
     refuseBadOptIn('config', config);
