@@ -170,7 +170,8 @@ export const filterOf = (params: FilterParams): SubmissionFilter => ({
   ...(params.sort === null ? {} : { sort: sortText(params.sort) }),
 });
 
-const dayAt = (at: Date): string => {
+/** The user's day at that moment. */
+export const dayAt = (at: Date): string => {
   const two = (number: number) => String(number).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 };

@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAuditLog, useNamesNow } from '../../account-queries.js';
 import { apiUrl } from '../../api.js';
+import { rangeOf } from '../../inbox/filter-params.js';
 import { useCoalesced, useLive } from '../../live.js';
 import { ActionsHead, ListTable } from '../../ui/list-table.js';
 import { LoadingRows } from '../../ui/loading.js';
@@ -17,7 +18,6 @@ import * as words from '../../words/audit.js';
 import * as places from '../../words/places.js';
 import { EntryRow } from './entry-row.js';
 
-const dayMs = 86_400_000;
 const typingMs = 300;
 
 interface Filters {
@@ -28,16 +28,15 @@ interface Filters {
   readonly until: string;
 }
 
-const startOf = (day: string, moreMs = 0): string | undefined =>
-  day === '' ? undefined : new Date(new Date(`${day}T00:00:00`).getTime() + moreMs).toISOString();
-
-const queryOf = ({ actor, area, since, until }: Filters) => ({
-  actor: actor.trim() === '' ? undefined : actor.trim(),
-  action: area === 'any' ? undefined : area,
-  from: startOf(since),
-  // Includes the whole day.
-  to: startOf(until, dayMs),
-});
+const queryOf = ({ actor, area, since, until }: Filters) => {
+  const { since: from, until: to } = rangeOf(since, until);
+  return {
+    actor: actor.trim() === '' ? undefined : actor.trim(),
+    action: area === 'any' ? undefined : area,
+    from,
+    to,
+  };
+};
 
 interface FilterBarProps {
   readonly filters: Filters;

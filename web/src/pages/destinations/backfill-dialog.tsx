@@ -3,7 +3,7 @@ import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, wordsOf } from '../../api.js';
-import { rangeOf } from '../../inbox/filter-params.js';
+import { dayAt, rangeOf } from '../../inbox/filter-params.js';
 import { ExactTime } from '../../ui/relative-time.js';
 import type { BackfillRequest, Destination, ReplayCount, ReplayFull } from '../../wire.js';
 import * as common from '../../words/common.js';
@@ -35,7 +35,7 @@ export function BackfillDialog({ destination, since, opened, onClose }: Backfill
 
 function Backfill({ destination, since, onClose }: Omit<BackfillDialogProps, 'opened'>) {
   const client = useQueryClient();
-  const firstDay = since?.slice(0, 10) ?? '';
+  const firstDay = since === null ? '' : dayAt(new Date(since));
   const [from, setFrom] = useState(firstDay);
   const [to, setTo] = useState('');
   const [perMinute, setPerMinute] = useState(usualPerMinute);

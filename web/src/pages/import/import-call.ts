@@ -66,9 +66,12 @@ export function sendImport(
   choices: ImportChoices,
   onProgress: (part: number) => void,
 ): { readonly done: Promise<ImportReport>; readonly stop: () => void } {
+  let isStopped = false;
   let request = new XMLHttpRequest();
   const sending = () =>
     new Promise<Response>((resolve, reject) => {
+      // It may have been stopped while it waited for a new session.
+      if (isStopped) return reject(new ApiError(0, words.stopped));
       request = new XMLHttpRequest();
       request.open('POST', addressOf(formId, choices, false));
       request.setRequestHeader('accept', 'application/json');
@@ -85,5 +88,9 @@ export function sendImport(
     const report: ImportReport = await answer.json();
     return report;
   };
-  return { done: run(), stop: () => request.abort() };
+  const stop = () => {
+    isStopped = true;
+    request.abort();
+  };
+  return { done: run(), stop };
 }

@@ -10,9 +10,18 @@ import { columnsOf, type Labels, labelOf, readChoice } from './columns.js';
 
 const placeOf = (ownerId: string): string => `inlet.columns.${ownerId}`;
 
+function storedChoice(ownerId: string): readonly string[] | null {
+  try {
+    return readChoice(localStorage.getItem(placeOf(ownerId)));
+  } catch {
+    // Storage is blocked.
+    return null;
+  }
+}
+
 /** `most` limits the default columns. */
 export function useColumns(ownerId: string, fields: readonly string[], most: number) {
-  const [chosen, setChosen] = useState(() => readChoice(localStorage.getItem(placeOf(ownerId))));
+  const [chosen, setChosen] = useState(() => storedChoice(ownerId));
   const choose = (columns: readonly string[] | null) => {
     setChosen(columns);
     try {
