@@ -4,7 +4,7 @@ import { exactly, instant, Media, named, nullableText, pageOf, pageQuery, shape 
 export const actorKinds = ['user', 'key', 'cli', 'system', 'link'] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
-/** Everything that is recorded. A published name never changes. */
+/** All recorded actions. A published name never changes. */
 const auditActions = [
   'account.created',
   'account.updated',

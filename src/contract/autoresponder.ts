@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { exactly, named, nullableText } from './shapes.js';
 
-/** Of one line: it becomes a header. */
+/** A single line: the value becomes a header. */
 const line = '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$';
 
 const Body = exactly({
@@ -53,7 +53,7 @@ const Body = exactly({
 });
 export type AutoresponderBody = Static<typeof Body>;
 
-/** What a form replies to its visitors. Read back with all fields. */
+/** The automatic reply of a form to its visitors. Reads return all fields. */
 export const autoresponder = named(
   'Autoresponder',
   Type.Unsafe<AutoresponderBody | null>({

@@ -78,7 +78,7 @@ const seenFields = {
   }),
 };
 
-/** One delivery with all that is known about it. */
+/** A delivery with all its details. */
 export const DeliveryFull = shape('DeliveryFull', {
   ...deliveryFields,
   submission_id: id('The submission that is delivered.'),
@@ -92,7 +92,7 @@ export type DeliveryFull = Static<typeof DeliveryFull>;
 
 const headers = Type.Record(Type.String(), Type.String());
 
-/** One attempt with what was sent and what came back. */
+/** An attempt with its request and its response. */
 export const AttemptFull = shape('AttemptFull', {
   ...seenFields,
   request: Type.Union(

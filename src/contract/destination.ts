@@ -27,7 +27,7 @@ export type KindName = (typeof kindNames)[number];
 const kind = Type.Unsafe<KindName>({ type: 'string', enum: [...kindNames] });
 const url = (description: string) => Type.String({ format: 'http-url', maxLength: 2048, description });
 
-/** What a destination of each kind needs. Secrets are written and never read back. */
+/** The config of each kind of destination. Secrets are write-only. */
 export const WebhookConfig = shape('WebhookConfig', {
   url: url('Where submissions are sent.'),
   method: Type.Unsafe<'POST' | 'PUT'>({ type: 'string', enum: ['POST', 'PUT'], default: 'POST' }),
@@ -86,7 +86,7 @@ export type GoogleSheetsConfig = Static<typeof GoogleSheetsConfig>;
 const template = (description: string, more: object = {}) =>
   Type.Optional(nullableText({ maxLength: 16_384, description, ...more }));
 
-/** The languages of what we say to visitors and in mails. */
+/** The languages of texts for visitors and in mails. */
 const language = Type.Unsafe<'en' | 'de' | 'fr' | 'es' | 'zh'>({
   type: 'string',
   enum: ['en', 'de', 'fr', 'es', 'zh'],
@@ -172,7 +172,7 @@ const configFields = [
   ...Object.keys(EmailConfig.properties),
 ];
 
-/** Of any kind; their values are checked by kind, see `http/api/destinations.ts`. */
+/** The fields of all kinds. Values are checked per kind, see `http/api/destinations.ts`. */
 const config = Type.Unsafe<Readonly<Record<string, unknown>>>({
   type: 'object',
   properties: Object.fromEntries(configFields.map((field) => [field, {}])),
@@ -249,7 +249,7 @@ export const DestinationFull = shape('Destination', {
 export type DestinationFull = Static<typeof DestinationFull>;
 export const DestinationList = named('DestinationList', listOf(DestinationFull));
 
-/** What a test sent and what came back. Secrets are masked. */
+/** The request of a test and its response. Secrets are masked. */
 export const DestinationTest = shape('DestinationTest', {
   delivered: Type.Boolean(),
   status: nullableInteger({ description: 'HTTP status of the response; null when there was none.' }),

@@ -28,10 +28,10 @@ const DoubleOptInBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** As it is stored, and given back. */
+/** As stored, and as returned by the API. */
 export type DoubleOptIn = Required<Static<typeof DoubleOptInBody>>;
 
-/** What a form may leave out. */
+/** Defaults of the settings that a form may omit. */
 export const usualDoubleOptIn: Omit<DoubleOptIn, 'field'> = {
   subject: null,
   text: null,
@@ -51,7 +51,7 @@ export const doubleOptIn = named(
   }),
 );
 
-/** What is known of the confirmation of one submission. */
+/** The confirmation of one submission. */
 export const Confirmation = Type.Object(
   {
     state: Type.Unsafe<'unconfirmed' | 'confirmed'>({ type: 'string', enum: ['unconfirmed', 'confirmed'] }),

@@ -23,11 +23,11 @@ const token = Type.Optional(Type.String({ description: 'File access token, inste
 
 export const TokenQuery = Type.Object({ token });
 
-/** Exact, so that a misspelt parameter is seen and not taken for the original. */
+/** Accepts no other parameters, so that a misspelt one is rejected instead of returning the original. */
 export const ContentQuery = exactly({ token, ...TransformationQuery });
 export type ContentQuery = Static<typeof ContentQuery>;
 
-/** Types that no browser runs keep their name; everything else is octets. */
+/** Types that no browser executes keep their name; everything else is sent as application/octet-stream. */
 export const FileContent = new Media<string>(
   [
     'application/octet-stream',
@@ -49,7 +49,7 @@ export const FilePreview = new Media<string>(
   'The beginning of the text.',
 );
 
-/** The path of the file's content by a token, as it stands in links. */
+/** The path of a file's download by token, as used in links. */
 export const downloadPath = (id: string, token: string): string =>
   `/api/v1/files/${id}/download?token=${token}`;
 

@@ -160,7 +160,7 @@ const optional = {
       unknown_fields: unknownFields,
     }),
   ).properties,
-  // A copy that is optional has no name of its own.
+  // `Type.Optional` returns a copy, which has no name of its own.
   autoresponder: named('Autoresponder', Type.Optional(autoresponder)),
   double_opt_in: named('DoubleOptIn', Type.Optional(doubleOptIn)),
 };
@@ -255,7 +255,7 @@ export const FormFields = shape('FormFields', {
       }),
       first_seen_at: instant('When it was first sent.'),
       last_seen_at: instant('When it was last sent; exact to the day.'),
-      /** A rule that fits what arrived. Missing if none does. */
+      /** A rule that fits the received values. Missing if none does. */
       suggested: Type.Optional(FieldRule),
     }),
     { description: 'In the order in which they were first seen.' },

@@ -106,7 +106,7 @@ export const StartSignInQuery = exactly({
   ),
 });
 
-/** Why somebody who came back from a provider is not signed in. */
+/** Why a user who returned from a provider is not signed in. */
 const signInFailures = [
   'cancelled',
   'expired',

@@ -19,7 +19,7 @@ const format = Type.Unsafe<'webp' | 'jpeg' | 'png'>({
   description: formatText,
 });
 
-/** In a query all is text; the formats take plain digits only, not `1e2` or `0x10`. */
+/** Query values are text. The formats accept plain digits only, not `1e2` or `0x10`. */
 const wholeNumber = (format: 'image-side' | 'image-quality', description: string) =>
   Type.Optional(Type.String({ format, description }));
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { exactly, instant, Media, nullableText, shape } from './shapes.js';
 
-/** Services whose exports the import knows. */
+/** Services whose exports the import recognises. */
 export const importSources = [
   'formspree',
   'web3forms',

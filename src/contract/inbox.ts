@@ -3,15 +3,15 @@ import { exactly, id, instant, listOf, named, nullableInstant, nullableText, sha
 
 export const folders = ['inbox', 'archive', 'spam', 'trash', 'unconfirmed'] as const;
 export type Folder = (typeof folders)[number];
-/** What is in these is not listed unless asked for, and not sent: its waiting deliveries are paused until it comes back. */
+/** Submissions in these are listed only on request. Their waiting deliveries are paused until they are moved back. */
 export const setAsideFolders = ['spam', 'trash'] as const satisfies readonly Folder[];
 export type SetAsideFolder = (typeof setAsideFolders)[number];
-/** Submissions come to this one by double opt-in, and leave it by a visitor's confirmation: nobody moves them. */
+/** Double opt-in puts submissions into `unconfirmed`, and the visitor's confirmation takes them out: users cannot move them. */
 export type MovableFolder = Exclude<Folder, 'unconfirmed'>;
 export const labelColors = ['gray', 'red', 'orange', 'yellow', 'green', 'blue', 'violet', 'pink'] as const;
 export type LabelColor = (typeof labelColors)[number];
 
-/** What one account or one submission may have. */
+/** Limits of an account, a submission or a request. */
 export const inboxLimits = {
   labels: 100,
   labelsPerSubmission: 20,
@@ -32,7 +32,7 @@ const movableFolder = Type.Unsafe<MovableFolder>({
   enum: folders.filter((one) => one !== 'unconfirmed'),
   description: 'Where to move it. A submission in `unconfirmed` cannot be moved.',
 });
-/** Any text, as everywhere ids are given: one that is none is unknown. */
+/** Any text, as for all ids in requests: a value that is not an id is treated as unknown. */
 const givenId = Type.String({ maxLength: 64 });
 
 const labelName = Type.String({
@@ -62,7 +62,7 @@ export type PatchLabel = Static<typeof PatchLabel>;
 
 const LabelSummary = shape('LabelSummary', { id: id('The label.'), name: Type.String(), color });
 
-/** What people have done with a submission. */
+/** What users have done with a submission. */
 const stateFields = {
   folder,
   is_read: Type.Unsafe<boolean | null>({

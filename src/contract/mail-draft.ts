@@ -7,7 +7,7 @@ import { id, nullableText, shape } from './shapes.js';
 export const mailKinds = ['notification', 'digest', 'reply', 'confirmation'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-/** What the settings of each are, wherever they are saved. */
+/** The settings of each kind, wherever they are saved. */
 export const mailConfigs: Readonly<Record<MailKind, TSchema>> = {
   notification: EmailConfig,
   digest: EmailConfig,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { exactly } from './shapes.js';
 
-/** Lists of projects and forms answer everything unless a limit is asked for. */
+/** Lists of projects and forms return everything unless a limit is given. */
 export const PageQuery = exactly({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
   cursor: Type.Optional(Type.String({ maxLength: 200 })),

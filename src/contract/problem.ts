@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { named } from './shapes.js';
 
-/** Every error body: `error`, `code`, and for some errors more. */
+/** The body of every error: `error`, `code`, and more fields for some errors. */
 export const Problem = named(
   'Problem',
   Type.Object(

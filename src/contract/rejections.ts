@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { exactly, instant, shape } from './shapes.js';
 
-/** The names are stored and shown; one that is no longer used stays readable. */
+/** The names are stored and shown. A name that is no longer used stays, so that old entries remain readable. */
 export const rejectionReasons = [
   'origin',
   'sandbox',

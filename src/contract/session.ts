@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { plan } from './account.js';
 import { exactly, id, instant, listOf, named, shape } from './shapes.js';
 
-// The formats count bytes; `maxLength` would count characters and give a second message for the same fault.
+// The formats count bytes. `maxLength` would count characters and report the same error twice.
 export const password = Type.String({
   minLength: 1,
   format: 'password',
@@ -19,7 +19,7 @@ const nullableRole = Type.Unsafe<'viewer' | 'editor' | 'owner' | null>({
   enum: ['viewer', 'editor', 'owner', null],
   description: 'In the whole account; null: only in `projects`.',
 });
-/** One that a request names. */
+/** An id in a request. */
 const namedId = (description: string) => Type.String({ format: 'uuid', maxLength: 36, description });
 const ProjectRole = shape('ProjectRole', {
   project_id: namedId('The project.'),
@@ -49,11 +49,11 @@ export const SessionFull = shape('SessionFull', {
 export type SessionFull = Static<typeof SessionFull>;
 
 /**
- * A right password is not always enough. A login with a second factor is answered with 401, the code `second_factor_required`
- * and no cookie, so that a client that does not know of it takes it for "not signed in". Its body also has:
+ * A correct password is not always enough. A login with a second factor gets 401 with the code `second_factor_required` and no
+ * cookie, so that a client that does not know the code treats it as "not signed in". The body also has:
  *
- * - `pending_token`: for 5 minutes, what POST /session/second-factor takes the place of the password with.
- * - `factors`: what can be shown, of `totp`, `passkey` (POST /session/passkey) and `recovery_code`.
+ * - `pending_token`: valid for 5 minutes; takes the place of the password in POST /session/second-factor.
+ * - `factors`: the available factors, of `totp`, `passkey` (POST /session/passkey) and `recovery_code`.
  * - `expires_in`: seconds.
  */
 export const SignIn = shape('SignIn', {

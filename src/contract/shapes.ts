@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox';
 
 const names = new WeakMap<TSchema, string>();
 
-/** Names a shape in the OpenAPI document, which then holds it once. The schema itself stays as it is: the validator compiles it as a whole. */
+/** Names a shape in the OpenAPI document, which then contains it once. The schema itself is unchanged: the validator compiles it whole. */
 export function named<T extends TSchema>(name: string, schema: T): T {
   names.set(schema, name);
   return schema;
@@ -17,7 +17,7 @@ export class Media<Type extends string = string> {
     readonly types: readonly Type[],
     readonly schema: { readonly type: 'string'; readonly format?: 'binary'; readonly description?: string },
     readonly example: string,
-    /** Where several operations have it: its name in the OpenAPI document. */
+    /** Its name in the OpenAPI document, if several operations share it. */
     readonly name: string | null = null,
   ) {}
 }
@@ -36,11 +36,11 @@ export const nullableInteger = (options: Record<string, unknown>) =>
 
 export const nullableInstant = (description: string) => nullableText({ format: 'date-time', description });
 
-/** One that a request names. */
+/** An instant in a request. */
 export const nullableMoment = (description: string) =>
   nullableText({ format: 'date-time', maxLength: 40, description });
 
-/** Only the named fields: a typing mistake in a request is seen, and an answer never carries more than it promises. */
+/** Allows only the named fields: a typo in a request is an error, and a response never contains undocumented fields. */
 export const exactly = <T extends Record<string, TSchema>>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
 
@@ -55,7 +55,7 @@ export const pageOf = <T extends TSchema>(
   description = 'Send it as `cursor` to get the next page; null on the last page.',
 ) => exactly({ data: Type.Array(item), next_cursor: nullableText({ description }) });
 
-/** Without a limit the list is whole, and has no cursor. */
+/** Without a limit the list is complete and has no cursor. */
 export const maybePageOf = <T extends TSchema>(item: T) =>
   exactly({ data: Type.Array(item), next_cursor: Type.Optional(pageOf(item).properties.next_cursor) });
 

@@ -1,4 +1,4 @@
-/** Getting in beside the password: invitations, links by mail, the list of sessions, second factors. */
+/** Signing in other than by password: invitations, mailed links, the list of sessions, second factors. */
 import { type Static, Type } from 'typebox';
 import { email, newPassword, password } from './session.js';
 import { id, instant, listOf, name, named, nullableInstant, shape } from './shapes.js';

@@ -5,7 +5,7 @@ import { exactly, id, instant, Media, named, nullableText, pageOf, pageQuery, sh
 
 const webhookStates = ['pending', 'delivered', 'failed'] as const;
 
-/** A file inside a submission and in a webhook payload. */
+/** A file in a submission and in a webhook payload. */
 const FileSummary = shape('FileSummary', {
   id: id('The file.'),
   field: Type.String({ description: 'Name of the form field that carried it.' }),
@@ -83,7 +83,7 @@ const folder = Type.Optional(
 
 export const fieldFilterLimits = { conditions: 5, nameLength: 200, textLength: 500 } as const;
 
-/** Parameters whose names hold the name of a field. */
+/** Adds parameters whose names contain the name of a field. */
 const withFieldFilters = <T extends Record<string, TSchema>>(fields: T) =>
   Type.Object(fields, {
     additionalProperties: false,
@@ -130,7 +130,7 @@ const submissionFilters = {
   ),
 };
 
-/** What narrows a list down, and its order. A saved view has these too. */
+/** The filters and sort order of a list. Saved views have them too. */
 export const SubmissionFilters = named('SubmissionFilters', withFieldFilters(submissionFilters));
 export type SubmissionFilters = Static<typeof SubmissionFilters>;
 
@@ -142,7 +142,7 @@ export const SubmissionQuery = withFieldFilters({
 });
 export type SubmissionQuery = Static<typeof SubmissionQuery>;
 
-/** Other parameters are ignored, as they always were. */
+/** Other parameters are ignored, for compatibility. */
 export const SubmissionGetQuery = Type.Object({
   include: Type.Optional(
     Type.Unsafe<string>({
@@ -179,7 +179,7 @@ const exportFormat = {
 export const ExportQuery = withFieldFilters({ folder, ...exportFormat });
 export type ExportQuery = Static<typeof ExportQuery>;
 
-/** Which list it is, and how it is narrowed down and sorted. */
+/** Selects a list, its filters and its sort order. */
 export const NeighboursQuery = withFieldFilters({
   form_id: Type.Optional(Type.String({ maxLength: 64, description: 'In the list of this form.' })),
   project_id: Type.Optional(
@@ -231,7 +231,7 @@ export const SubmissionsDeleted = shape('SubmissionsDeleted', {
   deleted: Type.Integer({ description: 'How many there were.' }),
 });
 
-/** The JSON answer of the submission endpoint. */
+/** The JSON response of the submission endpoint. */
 export const SubmissionAccepted = shape('SubmissionAccepted', {
   success: Type.Literal(true),
   submission_id: id('The submission.'),
@@ -241,7 +241,7 @@ export const SubmissionAccepted = shape('SubmissionAccepted', {
 });
 export type SubmissionAccepted = Static<typeof SubmissionAccepted>;
 
-/** Why a page could not submit a form, as far as every page may know it. */
+/** Why a page could not submit a form, limited to what every page may know. */
 export const FormAccess = shape('FormAccess', {
   origin_allowed: Type.Boolean({
     description: 'Whether the form accepts submissions from the origin that asks.',

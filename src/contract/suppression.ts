@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { calendarDay } from './rejections.js';
 import { exactly, id, instant, named, nullableText, pageOf, pageQuery, shape } from './shapes.js';
 
-/** Why an address gets no more mails: it does not exist, its owner wants none, or its owner complained. */
+/** Why an address gets no more mail: it does not exist, or its owner unsubscribed or complained. */
 const suppressionReasons = ['bounced', 'unsubscribed', 'complained'] as const;
 export type SuppressionReason = (typeof suppressionReasons)[number];
 

@@ -13,7 +13,7 @@ const settings = {
 };
 const optional = {
   ...Type.Partial(Type.Object(settings)).properties,
-  // Named again: what is made optional is another schema.
+  // Named again: `Type.Optional` returns a copy without the name.
   query: named('SubmissionFilters', Type.Optional(SubmissionFilters)),
 };
 

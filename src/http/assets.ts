@@ -1,4 +1,4 @@
-/** Files that pages of this instance load. A name carries the hash of its content: what is kept is never old. */
+/** Files that pages of this instance load. Names contain the hash of the content, so a cached file is never stale. */
 import type { FastifyInstance } from 'fastify';
 import { hostedStyle, hostedStylePath } from './submit/hosted-style.js';
 import { visitorStyle, visitorStylePath } from './submit/page-style.js';

@@ -1,6 +1,6 @@
-/** How visitors' bytes are served: always as a download, never as something that a browser would run. */
+/** How visitors' files are served: as downloads (PDFs also as previews), never as something that a browser would execute. */
 
-/** The only types that are named to a browser; everything else is octets. */
+/** The only types declared to browsers; everything else becomes application/octet-stream. */
 const namedTypes = new Set([
   'image/png',
   'image/jpeg',
@@ -14,7 +14,7 @@ const namedTypes = new Set([
   'application/zip',
 ]);
 
-/** Both spellings of RFC 6266: a plain one for old clients, an encoded one that is exact. */
+/** Both forms of RFC 6266: a plain one for old clients, and an encoded one that is exact. */
 function disposition(filename: string, kind: 'attachment' | 'inline' = 'attachment'): string {
   const plain = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_');
   const encoded = encodeURIComponent(filename.toWellFormed()).replace(
@@ -27,13 +27,13 @@ function disposition(filename: string, kind: 'attachment' | 'inline' = 'attachme
 export interface Attachment {
   readonly filename: string;
   readonly mimeType: string;
-  /** Pictures that we encoded may be shown on other sites' pages; what a visitor uploaded may not. */
+  /** Images that we encoded may be shown on pages of other sites; what a visitor uploaded may not. */
   readonly isOurs: boolean;
 }
 
 /**
- * What a blob store is told to send along when it hands the bytes out itself. It cannot send the other headers below, so
- * these two must do: a download, of a type that no browser runs, from an origin where nobody is signed in.
+ * Headers that a blob store sends when it serves the bytes itself. It cannot send the other headers below, so these two must be
+ * enough: a download, of a type that no browser executes, from an origin without sessions.
  */
 export const attachmentTerms = ({ filename, mimeType }: Omit<Attachment, 'isOurs'>) => ({
   contentType: namedTypes.has(mimeType) ? mimeType : 'application/octet-stream',
@@ -49,8 +49,8 @@ export const attachmentHeaders = ({ isOurs, ...file }: Attachment): Record<strin
 });
 
 /**
- * For the one type that is shown in a frame of the dashboard, by the browser's own viewer. Whatever the bytes are, a browser
- * takes them for a PDF, and gives them neither scripts nor our origin.
+ * For the only type that is shown in a frame of the dashboard, by the browser's own viewer. Whatever the bytes are, a browser
+ * treats them as a PDF and gives them neither scripts nor our origin.
  */
 export const pdfPreviewHeaders = ({
   isOurs,

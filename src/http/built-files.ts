@@ -1,4 +1,4 @@
-/** Files that the builds for browsers made, as they are handed out. */
+/** Helpers that serve the files of the browser builds. */
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, gzip } from 'node:zlib';
@@ -16,13 +16,13 @@ const types: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** Nothing for a file that is not meant for browsers. */
+/** Returns undefined for a file that is not meant for browsers. */
 export const typeOfFile = (name: string): string | undefined => types[name.split('.').at(-1) ?? ''];
 
-/** The name of such a file carries the hash of its content. */
+/** For files whose name contains the hash of their content. */
 export const keptForever = 'public, max-age=31536000, immutable';
 
-/** A file that is there as Brotli, the smallest of the three: with all of them the package was 0.9 MB larger. */
+/** Reads a file that is stored as Brotli, the smallest of the three codings: storing all of them made the package 0.9 MB larger. */
 export async function readCompressed(file: URL, coding: Coding | null): Promise<Buffer> {
   const stored = await readFile(new URL(`${file.href}.br`));
   if (coding === 'br') return stored;

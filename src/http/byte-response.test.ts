@@ -12,7 +12,7 @@ import {
 const SENT = 'Sun, 06 Nov 1994 08:49:37 GMT';
 const EARLIER = 'Sun, 06 Nov 1994 08:49:36 GMT';
 const LATER = 'Sun, 06 Nov 1994 08:49:38 GMT';
-/** Within the second that was sent, so that whole seconds matter in every example. */
+/** Within the second that was sent, so that rounding to whole seconds matters in every example. */
 const bytes: StoredBytes = {
   etag: '"a,b"',
   modifiedAt: Date.UTC(1994, 10, 6, 8, 49, 37, 900),
@@ -164,7 +164,7 @@ describe('decideByteResponse', () => {
     '1980-11-06T08:49:37Z',
     '1980',
   ])('ignores what is no date of HTTP: %s', (date) => {
-    // Each of them would be a 412 if it were read as the day in 1980 that it resembles.
+    // Each would be a 412 if it were read as the day in 1980 that it resembles.
     expect(decideByteResponse({ 'if-unmodified-since': date }, bytes)).toEqual({ status: 200 });
   });
 
@@ -253,7 +253,7 @@ describe('decideByteResponse', () => {
     );
   });
 
-  // A header of a real request ends at 16 KiB. Of this length a quadratic reading outlasts the limit.
+  // Headers of real requests are limited to 16 KiB. At this length, quadratic parsing exceeds the time limit.
   const LONG = 1 << 20;
   it.each<[string, IncomingHttpHeaders, number]>([
     ['ranges', { range: `bytes=${'0-,'.repeat(LONG / 3)}` }, 200],

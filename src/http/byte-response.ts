@@ -1,8 +1,8 @@
 /**
- * How a GET or HEAD for stored bytes is answered: whole, in part, or not at all (RFC 9110, 13 and 14).
+ * Decides the response to a GET or HEAD for stored bytes: all of them, a part, or none (RFC 9110, 13 and 14).
  *
- * What must stay true: nothing here throws, whatever the headers say; each header is read in linear time;
- * a range that is given out lies inside the bytes. What cannot be understood is ignored, never guessed at.
+ * Invariants: nothing here throws, whatever the headers contain; each header is parsed in linear time; a returned range lies within the
+ * bytes. What cannot be parsed is ignored, never guessed.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ByteRange } from '../ports/blobs.js';
@@ -21,7 +21,7 @@ export type ByteResponse =
   | { readonly status: 412 }
   | { readonly status: 416 };
 
-/** In the order of RFC 9110, 13.2.2: a step is reached only when those before it let the request pass. */
+/** In the order of RFC 9110, 13.2.2: each step runs only if the ones before it let the request pass. */
 export function decideByteResponse(
   headers: IncomingHttpHeaders,
   bytes: StoredBytes,
@@ -50,9 +50,8 @@ export function decideByteResponse(
 }
 
 /**
- * The validators go with every answer: a client that was told 412 or 416 learns what it should have asked
- * for. The length goes only with our bytes: on a 304 there are none, and the text of a refusal has a length
- * of its own.
+ * Every response has the validators, so that a client that gets 412 or 416 learns the current ones. Only responses with our bytes
+ * have their length: a 304 has no bytes, and the body of an error has its own length.
  */
 export function byteResponseHeaders(answer: ByteResponse, bytes: StoredBytes): Record<string, string> {
   const headers: Record<string, string> = {
@@ -75,20 +74,20 @@ export function byteResponseHeaders(answer: ByteResponse, bytes: StoredBytes): R
 const SINGLE_RANGE = /^bytes=(\d*)-(\d*)$/i;
 
 /**
- * One range or none. A list of ranges is answered with the whole file, as 14.2 permits: a thousand
- * overlapping ranges in one small request would otherwise have us read and send the file a thousand times,
- * and the players and download managers that resume ask for a single one.
+ * Supports one range. A list of ranges gets the whole file, as 14.2 permits: a thousand overlapping ranges in one small request
+ * would otherwise make us read and send the file a thousand times. Players and download managers that resume request a single
+ * range.
  */
 function rangeResponse(text: string, sizeBytes: number): ByteResponse {
   const [, first = '', last = ''] = SINGLE_RANGE.exec(text) ?? [];
   if (first === '' && last === '') return { status: 200 };
-  // Past 2^53 a number is rounded (in the end to Infinity), but stays past the end of any file.
+  // Numbers above 2^53 are rounded (eventually to Infinity), but stay past the end of any file.
   if (first === '') {
     const suffixBytes = Number(last);
     if (suffixBytes === 0 || sizeBytes === 0) return { status: 416 };
     return { status: 206, range: { start: Math.max(0, sizeBytes - suffixBytes), end: sizeBytes - 1 } };
   }
-  // Backwards is malformed. Compared as digits of one width, since two rounded numbers could look equal.
+  // A reversed range is malformed. Compared as digits of equal width, because two rounded numbers could look equal.
   if (last !== '' && first.padStart(last.length, '0') > last.padStart(first.length, '0'))
     return { status: 200 };
   const start = Number(first);
@@ -98,18 +97,18 @@ function rangeResponse(text: string, sizeBytes: number): ByteResponse {
 }
 
 /**
- * Whether the client's other part is of these same bytes. A date has to be the very one we sent: a later one
- * says nothing about which bytes the client holds.
+ * Whether the part that the client already has is of these same bytes. A date must be exactly the one we sent: a later one says
+ * nothing about which bytes the client has.
  */
 function mayBePart(ifRange: string | string[] | undefined, bytes: StoredBytes): boolean {
   if (ifRange === undefined || ifRange === bytes.etag) return true;
   return typeof ifRange === 'string' && dateIn(ifRange) === lastModified(bytes);
 }
 
-/** One member of a list of entity tags, with the comma or the end behind it. A tag may itself hold commas. */
+/** One member of a list of entity tags, including the comma or the end after it. A tag may itself contain commas. */
 const ENTITY_TAG = /[\t ,]*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")[\t ]*(?:,|$)/gy;
 
-/** Reading stops at the first member that is no entity tag: what follows it can no longer be told apart. */
+/** Stops at the first member that is not an entity tag: what follows can no longer be parsed reliably. */
 function namesEtag(list: string, etag: string, comparison: 'strong' | 'weak'): boolean {
   if (list === '*') return true;
   for (const [, weak, tag] of list.matchAll(ENTITY_TAG)) {
@@ -118,7 +117,7 @@ function namesEtag(list: string, etag: string, comparison: 'strong' | 'weak'): b
   return false;
 }
 
-/** HTTP dates count whole seconds; a date we sent ourselves must not look older than the bytes. */
+/** HTTP dates have whole seconds. A date that we sent must not look older than the bytes. */
 function lastModified(bytes: StoredBytes): number {
   return Math.floor(bytes.modifiedAt / 1000) * 1000;
 }
@@ -126,9 +125,9 @@ function lastModified(bytes: StoredBytes): number {
 const DATE_LENGTH = 'Sun, 06 Nov 1994 08:49:37 GMT'.length;
 
 /**
- * The form in which dates are sent, or null. `Date.parse` reads far more than that ("1", "May"); only what is written
- * back letter for letter was one, which rejects the 31st of February and a wrong weekday too. The two obsolete forms
- * are ignored as well: a client that sends back the date it was given gets the benefit, any other gets the bytes.
+ * Parses a date in the format that we send. Returns null for anything else. `Date.parse` accepts far more ("1", "May"), so the
+ * result must format to the same text, which also rejects the 31st of February and a wrong weekday. The two obsolete formats are
+ * ignored too: a client that sends back our date benefits, any other gets the bytes.
  */
 function dateIn(text: string | undefined): number | null {
   if (text?.length !== DATE_LENGTH) return null;

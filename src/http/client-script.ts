@@ -1,12 +1,12 @@
 /**
- * /inlet.js, /inlet-solver.js and /inlet-embed.js: what pages of other websites load (client/). Read and compressed once, at the start;
- * every page may load them, and the solver may be read by script, because it becomes a worker by its text.
+ * /inlet.js, /inlet-solver.js and /inlet-embed.js: scripts for pages of other websites (client/). Read and compressed once, at
+ * startup. Any page may load them. The solver must be readable by scripts too, because its text becomes a worker.
  */
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { packBody, sendPacked } from './content-coding.js';
 
-/** From dist/http and from dist/bundle alike. */
+/** Resolves from both dist/http and dist/bundle. */
 const builtFolder = new URL('../client/', import.meta.url);
 
 export async function clientScriptRoutes(app: FastifyInstance, folder: URL = builtFolder): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * /confirm/{token}: the page behind the link in a confirmation mail. Mail scanners open links, so opening it changes nothing; its
- * button does. It works without scripts.
+ * /confirm/{token}: the page that the link in a confirmation mail opens. Mail scanners open links, so opening it changes nothing;
+ * its button does. Works without scripts.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OptInService, OptInSight, OptInState } from '../domain/submissions/opt-in.js';
@@ -15,7 +15,7 @@ import { type Mark, noticeOf } from './submit/page-notice.js';
 import { type ActionContent, createVisitorPages } from './submit/pages.js';
 
 const windowMs = 60_000;
-/** Of one address or /64. A person presses a button once; behind an office's address there are several. */
+/** Per address or /64. A visitor presses the button once, but several can share the address of an office. */
 const confirmsPerMinute = 30;
 
 const outcomes: Readonly<Record<OptInState, { readonly status: number; readonly mark: Mark }>> = {
@@ -69,7 +69,7 @@ export function confirmRoutes(app: FastifyInstance, deps: ConfirmDeps): void {
     });
   };
 
-  /** null: it may confirm. Otherwise in so many seconds. */
+  /** Returns null when the client may confirm, otherwise the seconds to wait. */
   const waitOf = async (request: FastifyRequest): Promise<number | null> => {
     const { count, resetsAt } = await counters.hit(`confirm:${rateKey(addressOf(request))}`, windowMs);
     return count <= confirmsPerMinute ? null : Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000));

@@ -1,12 +1,12 @@
 /**
- * The two cookies of the dashboard: who is signed in, and which device signed in before. The cookie package's own parser and
- * writer are used without its plugin, which would parse the cookies of every request, those with an API key included.
+ * The cookies of the dashboard: who is signed in, which device signed in before, and a sign-in at an identity provider. Uses the cookie
+ * package's parser and writer without its plugin, which would parse the cookies of every request, even with an API key.
  */
 import { fastifyCookie, type SerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export interface Cookie {
-  /** null: there is none. */
+  /** Returns null when there is none. */
   read(request: FastifyRequest): string | null;
   write(reply: FastifyReply, value: string): void;
   clear(reply: FastifyReply): void;
@@ -14,7 +14,7 @@ export interface Cookie {
 
 const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
 
-/** On https the name binds the cookie to this very host; plain http has no such names, and http://localhost must work. */
+/** On https the name binds the cookie to exactly this host. Plain http has no such names, and http://localhost must work. */
 export const sessionCookieName = (baseUrl: string): string =>
   isSecure(baseUrl) ? '__Host-inlet_session' : 'inlet_session';
 
@@ -26,16 +26,16 @@ export const createSessionCookie = (baseUrl: string, maxAge: number): Cookie =>
     maxAge,
   });
 
-/** Only the sign-in reads it, so only the session's paths get it. It outlives the session and signing out. */
+/** Only the sign-in reads it, so it is limited to the paths of the session. It outlives the session and signing out. */
 export function createDeviceCookie(baseUrl: string, maxAge: number): Cookie {
   const secure = isSecure(baseUrl);
-  // `__Host-` would need the path `/`; this prefix still keeps a page on plain http from setting it.
+  // `__Host-` would need the path `/`. This prefix still prevents a page on plain http from setting it.
   const name = secure ? '__Secure-inlet_device' : 'inlet_device';
   const path = `${new URL(baseUrl).pathname.replace(/\/$/, '')}/api/v1/session`;
   return createCookie(name, { path, sameSite: 'strict', secure, maxAge });
 }
 
-/** What a browser must bring back from an identity provider; it comes along when another site leads here. */
+/** What a browser must bring back from an identity provider. `lax`, because it must be sent when another site redirects here. */
 export function createAbsenceCookie(baseUrl: string, maxAge: number): Cookie {
   const secure = isSecure(baseUrl);
   const name = secure ? '__Secure-inlet_absence' : 'inlet_absence';
@@ -53,7 +53,7 @@ function createCookie(name: string, rules: CookieRules): Cookie {
   return {
     read(request) {
       const { cookie } = request.headers;
-      // Looked for first: a crowd of other cookies is not worth parsing.
+      // Checked first: parsing many unrelated cookies is not worth it.
       return cookie?.includes(`${name}=`) ? (fastifyCookie.parse(cookie)[name] ?? null) : null;
     },
     write: (reply, value) => set(reply, value, rules.maxAge),

@@ -1,7 +1,7 @@
 /**
- * /dashboard: hands out the built web app (web/). Every path below it is the same page, which finds its way by itself;
- * only the files that the build made are ever read, by names that were listed at the start. No script runs here that is
- * not one of those files, and no other site may frame the page.
+ * /dashboard: serves the built web app (web/). Every path below it returns the same page, which does its own routing. Only files of
+ * the build are ever read, by names that were listed at startup. Only scripts from these files may run, and no other site may frame
+ * the page.
  */
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import type { FastifyInstance } from 'fastify';
 import { keptForever, readCompressed, typeOfFile } from './built-files.js';
 import { type Coding, chosenCoding } from './content-coding.js';
 
-/** From dist/http and from dist/bundle alike. */
+/** Resolves from both dist/http and dist/bundle. */
 const builtFolder = new URL('../web/', import.meta.url);
 
-/** The nonce is for styles alone: components write their variables and media queries into style elements. */
+/** The nonce is for styles only: components write their variables and media queries into style elements. */
 const policy = (nonce: string, pictures: readonly string[]): string =>
   [
     "default-src 'self'",
@@ -34,12 +34,12 @@ export async function dashboardRoutes(
   app: FastifyInstance,
   options: {
     readonly baseUrl: string;
-    /** Where else pictures of uploaded files are fetched from: the blob store, if it hands them out itself. */
+    /** Other origins of uploaded images: the blob store, if it serves them itself. */
     readonly pictureOrigins: readonly string[];
   },
   folder: URL = builtFolder,
 ): Promise<void> {
-  // Behind a proxy the instance may live below a path; the page must ask for its files and the API there.
+  // Behind a proxy the instance may live below a path. The page must request its files and the API there.
   const home = attribute(`${new URL(options.baseUrl).pathname.replace(/\/+$/, '')}/dashboard`);
   const [page, names] = await Promise.all([
     readFile(new URL('index.html', folder), 'utf8'),
@@ -78,7 +78,7 @@ export async function dashboardRoutes(
   app.get<{ Params: { '*': string } }>('/dashboard/assets/*', async (request, reply) => {
     const name = request.params['*'];
     const type = typeOfFile(name);
-    // A page from before an update asks for files that are gone: never the page itself in their place.
+    // A page from before an update requests files that no longer exist: never send the page itself in their place.
     if (type === undefined || !(isCompressed(name) || stored.has(name))) return reply.callNotFound();
     reply.headers({ 'content-type': type, 'cache-control': keptForever, vary: 'Accept-Encoding' });
     const coding = isCompressed(name) ? chosenCoding(request) : null;

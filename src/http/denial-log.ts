@@ -1,6 +1,6 @@
 /**
- * Logs requests without valid credentials. Anyone can send those, so nobody may fill the log with them: the first of an address
- * is logged at once, those of the next ten seconds are counted, and few addresses get a line in that time.
+ * Logs requests without valid credentials. Anyone can send these, so they must not fill the log: the first of an address is logged
+ * at once, those of the next ten seconds are only counted, and only a few addresses get a line in that time.
  */
 import type { Logger } from '../kernel/log.js';
 
@@ -11,9 +11,9 @@ export function createDenialLog(
   log: Pick<Logger, 'info'>,
   now: () => number = () => performance.now(),
 ): (address: string, fields: object) => void {
-  /** Since when, and how many were not logged, by address. */
+  /** By address: how long it stays quiet, and how many requests were not logged. */
   let quiet = new Map<string, { readonly until: number; unlogged: number }>();
-  /** Of addresses beyond `maxAddresses`. */
+  /** Unlogged requests of forgotten addresses, and of those beyond `maxAddresses`. */
   let others = 0;
 
   const forgetOld = (at: number): void => {
@@ -35,7 +35,7 @@ export function createDenialLog(
       return;
     }
     quiet.set(address, { until: at + quietMs, unlogged: 0 });
-    // Not a warning: every visit to the dashboard begins with one, until somebody signs in.
+    // Not a warning: every visit to the dashboard begins with one until the user signs in.
     log.info(
       {
         ...fields,

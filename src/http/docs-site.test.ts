@@ -58,7 +58,7 @@ it('sends a page again only if it has changed', async () => {
 });
 
 it('packs pages quickly, because anyone may ask for all of them', async () => {
-  // Long and varied enough that each quality gives other bytes.
+  // Long and varied enough that each quality produces different bytes.
   const page = Array.from({ length: 3_000 }, (_, n) => `<p id="${n * 7919}">${n % 13} of ${n % 17}</p>`).join(
     '',
   );

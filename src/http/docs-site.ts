@@ -1,6 +1,6 @@
 /**
- * /docs: hands out the site of the documentation, which was built with the program from docs/ (scripts/build-site.mjs): the pages of this
- * version, offline. It is loaded when it is first asked for: most instances never show it.
+ * /docs: serves the documentation of this version, offline. The site was built from docs/ together with the program
+ * (scripts/build-site.mjs). Loaded on the first request, because most instances never get one.
  */
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -9,16 +9,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keptForever, typeOfFile } from './built-files.js';
 import { type PackedBody, packBody, quickly, sendPacked } from './content-coding.js';
 
-/** From dist/http and from dist/bundle alike. */
+/** Resolves from both dist/http and dist/bundle. */
 const builtSite = new URL('../site.br', import.meta.url);
 
-/** The build writes it where the path of the public address belongs. */
+/** The build writes it in place of the path of the public address. */
 const basePlaceholder = '/-inlet-base-path-';
 
-/** Packed pages in memory: a crawler that visits all of them must not fill it. */
+/** Compressed pages in memory: a crawler that visits all pages must not fill it. */
 const maxRecent = 64;
 
-/** The two scripts inside of every page are known by their hashes; nothing else may run or be styled from within a page. */
+/** The two inline scripts of every page are allowed by their hashes. All other inline scripts and styles are blocked. */
 const policy = (scriptHashes: string): string =>
   [
     "default-src 'self'",
@@ -33,13 +33,13 @@ const policy = (scriptHashes: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** It becomes part of attributes, scripts and style sheets: what has a meaning there is written in its other form. */
+/** The path becomes part of attributes, scripts and style sheets: characters with a meaning there are percent-encoded. */
 const encoded = (basePath: string): string =>
   basePath.replace(/['()&]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 
 /**
- * All files by their names. They are stored as one, because pages repeat each other: apart they made the package 1 MB larger. A line of
- * JSON has the name and the length of each, then come their bytes. In memory they take 10 MB from the first visit on.
+ * All files by name. They are stored as one file, because pages repeat each other: separate files made the package 1 MB larger. A line of
+ * JSON has the name and length of each file, then their bytes follow. They take 10 MB of memory from the first visit on.
  */
 async function unpack(file: URL): Promise<ReadonlyMap<string, Buffer>> {
   const bytes = await promisify(brotliDecompress)(await readFile(file));
@@ -76,7 +76,7 @@ async function openSite(file: URL, basePath: string): Promise<Site> {
   return { files, policy: policy(files.get('.script-hashes')?.toString('utf8') ?? ''), packed };
 }
 
-/** A page is asked for without its ending, and its Markdown with `.md`. */
+/** A page is requested without its extension, and its Markdown with `.md`. */
 function fileAt({ files }: Site, path: string): string | undefined {
   const place = path.endsWith('/') ? path.slice(0, -1) : path;
   const pages = place === '' ? ['index.html'] : [place, `${place}.html`, `${place}/index.html`];
@@ -105,7 +105,7 @@ async function sendFile(
 }
 
 export interface DocsOptions {
-  /** The path of the public address, which a proxy takes away; empty: none. */
+  /** The path of the public address, which a proxy strips; empty: none. */
   readonly basePath: string;
 }
 
@@ -125,7 +125,7 @@ export function docsRoutes(app: FastifyInstance, { basePath }: DocsOptions, file
 
   const show = async (request: FastifyRequest<{ Params: { '*'?: string } }>, reply: FastifyReply) => {
     const site = await open().catch(isMissing);
-    // Only in a clone: `npm start` builds it while it serves.
+    // Only in a clone: `npm start` builds the site while it serves.
     if (site === null)
       return reply
         .status(404)
@@ -136,7 +136,7 @@ export function docsRoutes(app: FastifyInstance, { basePath }: DocsOptions, file
     const path = request.params['*'] ?? '';
     const name = fileAt(site, path);
     if (name !== undefined) return sendFile(request, reply, site, name);
-    // A page from before an update asks for files that are gone: never a page in their place.
+    // A page from before an update requests files that no longer exist: never send a page in their place.
     if (path.startsWith('assets/')) return reply.callNotFound();
     return sendFile(request, reply.status(404), site, '404.html');
   };

@@ -14,15 +14,15 @@ export interface SizedSchema {
   readonly maxLength?: number;
 }
 
-/** A client that makes a thousand faults learns enough from the first fifty. */
+/** A client that makes a thousand errors learns enough from the first fifty. */
 export const maxFaults = 50;
 
 export const unknownField = 'is not a known field';
 
-/** The client needs to recognise its field; the beginning is enough for that. */
+/** The beginning is enough for a client to recognise its field. */
 export const shownName = (name: string): string => name.slice(0, 100);
 
-/** Empty if the value is small enough to be validated. */
+/** Returns an empty list if the value is small enough to be validated. */
 export function excessOf(schema: SizedSchema, value: unknown): readonly Fault[] {
   const faults: Fault[] = [];
   collect(schema, value, '', faults);
@@ -33,7 +33,7 @@ function collect(schema: SizedSchema, value: unknown, path: string, faults: Faul
   if (faults.length >= maxFaults) return;
   if (typeof value === 'string') {
     const { maxLength = Infinity } = schema;
-    // The limit counts characters, of up to two units each. The validator reports a text that is slightly too long,
+    // The limit counts characters of up to two UTF-16 units each. A text that is slightly too long is reported by the validator,
     // together with all other faults.
     if (value.length > 2 * maxLength)
       faults.push({ path, message: `must NOT have more than ${maxLength} characters` });

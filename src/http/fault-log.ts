@@ -1,6 +1,6 @@
 /**
- * Says what went wrong on our side. A full disk or a locked database fails every request alike: of faults of one kind
- * the first is logged at once, and then how many there were, so that the log stays readable when it matters.
+ * Logs internal errors. A full disk or a locked database fails every request in the same way: the first error of a kind is logged
+ * at once, the next ones are only counted, so that the log stays readable when it matters.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '../kernel/log.js';
@@ -8,7 +8,7 @@ import type { RequestIds } from './connection/request-ids.js';
 
 const quietMs = 10_000;
 
-/** `request` is left out where a fault belongs to none. */
+/** `request` is omitted where an error belongs to none. */
 export type FaultLog = (error: unknown, path: string, request?: IncomingMessage) => void;
 
 export function createFaultLog(log: Logger, ids: RequestIds): FaultLog {
@@ -17,7 +17,7 @@ export function createFaultLog(log: Logger, ids: RequestIds): FaultLog {
     const kind = error instanceof Error ? error.name : 'unknown';
     const now = performance.now();
     const known = kinds.get(kind);
-    // A plain Error is an internal error: each may have another cause.
+    // A plain Error is an internal error: each may have a different cause.
     if (known && now < known.until && kind !== 'Error') {
       known.unlogged += 1;
       return;

@@ -56,7 +56,7 @@ describe('front door', () => {
     server.close();
   });
 
-  /** Everything the server answers to these bytes until the connection ends. */
+  /** Returns everything that the server sends in response to these bytes until the connection ends. */
   async function exchange(bytes: string): Promise<string> {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.on('error', () => {});
@@ -69,7 +69,7 @@ describe('front door', () => {
     return answer;
   }
 
-  /** A request with these further lines: headers, then perhaps a body. */
+  /** A request with these additional lines: headers, and optionally a body. */
   const get = (target: string, ...lines: string[]) =>
     exchange(
       `GET ${target} HTTP/1.1\r\n${['Host: a.test', 'Connection: close', ...lines].join('\r\n')}\r\n\r\n`,

@@ -1,6 +1,6 @@
 /**
- * The first look at every request: what is malformed beyond doubt is refused, submissions go their own way, the rest
- * goes to the framework.
+ * The first check of every request: clearly malformed ones are rejected, submissions take their own path, and the rest goes to the
+ * framework.
  */
 import type {
   IncomingMessage,
@@ -22,7 +22,7 @@ import type { Answers } from './submit/respond.js';
 export interface FrontDoorOptions extends Omit<NodeServerOptions, 'requestMs'> {
   readonly submit: SubmitHandler;
   readonly answers: Answers;
-  /** A fault of ours, and the path on which it showed. */
+  /** Called for each internal error, with the path of the request. */
   readonly onFault: (error: unknown, path: string, request: IncomingMessage) => void;
   /** Called for each request that is rejected here, before any route. */
   readonly onRejected: (request: IncomingMessage, refusal: Refusal) => void;
@@ -31,9 +31,9 @@ export interface FrontDoorOptions extends Omit<NodeServerOptions, 'requestMs'> {
 const maxHeaders = 100;
 
 /**
- * What two programs on the way might read as two different requests: two hosts or none, a transfer coding besides
- * plain chunks, chunks in a version that has none, a version that is not spoken here. And crowds of headers: Node would
- * drop those beyond a limit in silence, a proxy's among them.
+ * Rejects what two programs on the way could read as two different requests: several hosts or none, a transfer coding other than
+ * plain chunks, chunks in a version without them, an unsupported version. Also rejects too many headers: Node would silently drop
+ * those beyond a limit, including those of a proxy.
  */
 function checkFraming(request: IncomingMessage): Refusal | null {
   const { rawHeaders, headers } = request;
@@ -41,7 +41,7 @@ function checkFraming(request: IncomingMessage): Refusal | null {
   const coding = headers['transfer-encoding'];
   const isOld = request.httpVersion === '1.0';
   if (!isOld && request.httpVersion !== '1.1') return refuse.malformedRequest();
-  // RFC 9112, 6.1: an old proxy on the way would not know where such a request ends.
+  // RFC 9112, 6.1: an old proxy on the way would not know where the request ends.
   if (coding !== undefined && (isOld || coding.toLowerCase() !== 'chunked')) return refuse.malformedRequest();
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -52,7 +52,7 @@ function checkFraming(request: IncomingMessage): Refusal | null {
   return isOne ? null : refuse.malformedRequest();
 }
 
-/** A request target may name the whole address (RFC 9112, 3.2.2); only its path counts. */
+/** A request target may be an absolute URL (RFC 9112, 3.2.2). Only its path counts. */
 function pathOf(target: string): string {
   if (target.startsWith('/')) return target;
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
@@ -64,10 +64,10 @@ function withoutQuery(url: string): string {
   return query === -1 ? url : url.slice(0, query);
 }
 
-/** For log lines, which hold no queries. */
+/** For log lines, which never contain queries. */
 export const pathIn = ({ url }: IncomingMessage): string => withoutQuery(pathOf(url ?? '/'));
 
-/** By method and path; whether there is such a form is not asked. */
+/** By method and path only. The form is not looked up. */
 function certainWay(request: IncomingMessage): Way | null {
   const way = wayOf(request.method, pathIn(request));
   return way?.isShared ? null : way;
@@ -78,7 +78,7 @@ export function isSubmission(request: IncomingMessage): boolean {
   return way !== null && (way.rest === '' || way.rest === '/');
 }
 
-/** What was rejected before its form was looked for says nothing about it: every page may read it. */
+/** A request that was rejected before its form was looked up reveals nothing about it: any page may read the response. */
 export function readableHeaders(request: IncomingMessage): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {};
   if (certainWay(request) !== null) addCors(headers, '*');
@@ -101,7 +101,7 @@ export function createFrontDoor(framework: RequestListener, options: FrontDoorOp
   };
   const enter: RequestListener = (request, response) => {
     const refusal = checkFraming(request);
-    // Where it ends is in doubt, so nothing after it is read.
+    // It is unclear where the request ends, so nothing after it is read.
     if (refusal) return reject(request, response, refusal, { connection: 'close' });
     const url = pathOf(request.url ?? '/');
     const passOn = (): void => {

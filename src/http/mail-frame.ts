@@ -1,12 +1,12 @@
 /**
- * /dashboard/mail-frame: the empty page in which the dashboard previews a mail. A frame inherits the policy of its page
- * unless it has an address of its own, and that of the dashboard takes the styles of a mail away. This one has no origin, may
- * load nothing but pictures, and runs one script, which shows the mail that the dashboard posts to it.
+ * /dashboard/mail-frame: the empty page in which the dashboard previews a mail. A frame without a URL of its own inherits the
+ * policy of its page, and the policy of the dashboard would block the styles of a mail. This page has no origin, may load nothing
+ * but images, and runs one script, which shows the mail that the dashboard posts to it.
  */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
-/** A script within the mail never runs: it was parsed as a document of its own, and its hash is not listed. */
+/** Scripts in the mail never run: it is parsed as a separate document, and their hashes are not listed. */
 const script = `addEventListener('message', ({ data, source }) => {
   if (source !== parent || typeof data.html !== 'string') return;
   const mail = new DOMParser().parseFromString(data.html, 'text/html');

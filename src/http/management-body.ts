@@ -1,9 +1,9 @@
 /**
- * Bodies of the management interface: JSON, or nothing. Read by the same pump as submissions, with the same pace and in one
- * block: the framework's own reader keeps a buffer for every chunk (measured: 390 MiB for 6 MB sent byte by byte).
+ * Bodies of the management API: JSON or nothing. Read by the same pump as submissions, at the same pace and into one block: the
+ * framework's own reader keeps a buffer for every chunk (measured: 390 MiB for 6 MB sent byte by byte).
  *
- * Many clients name a content type on every request: an empty body is no body, whatever it is called, and a route that
- * needs one says so itself.
+ * Many clients send a content type with every request: an empty body counts as no body, whatever its type. Routes that need a body check
+ * that themselves.
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -13,7 +13,7 @@ import { inviteBody } from './connection/invitation.js';
 import { BodyPump, defaultPace, textPace } from './submit/body/body-pump.js';
 import { GatheredBytes } from './submit/body/gathered-bytes.js';
 
-/** More than any schema allows: 200 rules of 13 settings have 2,600 members. Checked on the text, before anything is built from it. */
+/** More than any schema allows: 200 rules with 13 settings have 2,600 members. Checked on the text, before it is parsed. */
 const bounds: JsonBounds = { maxDepth: 16, maxMembers: 3_000, maxContainers: 1_000, maxNameBytes: 1_000 };
 
 const excesses: Readonly<Record<JsonExcess, string>> = {
@@ -27,7 +27,7 @@ class ClientLeft extends Error {
   readonly statusCode = 400;
 }
 
-/** The whole body as text, within the limit of its route. */
+/** Reads the whole body as text, within the limit of its route. */
 export function readText({ routeOptions }: FastifyRequest, source: IncomingMessage): Promise<string> {
   const { bodyLimit: maxBytes } = routeOptions;
   return new Promise((resolve, reject) => {
@@ -46,10 +46,10 @@ export function readText({ routeOptions }: FastifyRequest, source: IncomingMessa
   });
 }
 
-/** What is drawn but not yet taken: then the client is held back. */
+/** Bytes received but not yet consumed. At this many, the client is paused. */
 const maxWaitingBytes = 256 * 1024;
 
-/** A body that is worked on as it comes, with the pace of an upload. Ends with the client's fault, or ours. */
+/** Returns a body as it arrives, at the pace of an upload. Throws the client's error, or ours. */
 export async function* streamedBody(source: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
   if (Number(source.headers['content-length'] ?? 0) > maxBytes) throw refuse.tooManyBytes('body', maxBytes);
   const waiting: Buffer[] = [];

@@ -1,6 +1,6 @@
 /**
- * From an API key or a session cookie to a proven caller, counted against their rate limit. Where an Authorization header
- * is sent it decides alone, whatever cookie comes along.
+ * Authenticates a caller by API key or session cookie, and counts the request against their rate limit. If there is an Authorization
+ * header, it alone decides, whatever cookie is sent with it.
  */
 import type { FastifyRequest } from 'fastify';
 import type { AccountService } from '../domain/accounts/service.js';
@@ -25,7 +25,7 @@ export interface Requester {
 
 const requesters = new WeakMap<FastifyRequest, Requester>();
 
-/** undefined: nobody who was proven. */
+/** Returns undefined when the caller was not authenticated. */
 export const requesterOf = (request: FastifyRequest): Requester | undefined => requesters.get(request);
 
 export interface Permitted<Caller extends Principal = Principal> {
@@ -35,17 +35,17 @@ export interface Permitted<Caller extends Principal = Principal> {
 }
 
 export interface Gate {
-  /** For the definition of a route: what it needs, and the caller, who has it. */
+  /** For the definition of a route: the permission it needs, and the caller, who has it. */
   may(permission: Permission): Permitted;
-  /** The same for what only people do: keys do not count. */
+  /** The same for actions of signed-in users: API keys are not accepted. */
   mayInPerson(permission: Permission): Permitted<PrincipalInPerson>;
-  /** The person who is signed in, for what is their own; keys do not count. Throws 401, 403 or 429. */
+  /** The signed-in user, for their own login: API keys are not accepted. Throws 401, 403 or 429. */
   person(request: FastifyRequest): Promise<SignedIn>;
   /** For the audit log. */
   originOf(request: FastifyRequest): Pick<Actor, 'address' | 'userAgent'>;
 }
 
-/** The presented key; null when there is none, or more than one: then two programs might read two different ones. */
+/** Returns null when no key is presented, or more than one: two programs might read two different ones. */
 export function presentedKey(request: FastifyRequest): string | null {
   const { rawHeaders, headers } = request.raw;
   if (headers.authorization === undefined) return null;

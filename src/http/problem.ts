@@ -42,7 +42,7 @@ export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply
   return reply.status(statusOf(refusal)).send(problemBody(refusal));
 }
 
-/** The refusal behind an error, if a caller may see it; null: it is an internal error. */
+/** Returns the refusal behind an error that a caller may see, or null for an internal error. */
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error;
   if (error instanceof StoreFull || error instanceof BlobsFull) return refuse.storageFull();
@@ -53,7 +53,7 @@ export function refusalOf(error: unknown): Refusal | null {
 export const isClientFault = ({ statusCode }: FastifyError): boolean =>
   statusCode !== undefined && statusCode >= 400 && statusCode < 500;
 
-/** Faults that the framework finds before our code runs. */
+/** Errors that the framework finds before our code runs. */
 export function frameworkRefusal(error: FastifyError): Refusal | null {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return refuse.badRequest('Content-Type must be application/json');

@@ -1,7 +1,4 @@
-/**
- * How a management route is declared: the schemas that check the request also type it, document it, and decide what its
- * handler may return.
- */
+/** Declares management routes. The schemas that validate a request also type it, document it, and decide what its handler may return. */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,7 +7,7 @@ import type { Media } from '../contract/shapes.js';
 import { ownTurn } from '../kernel/pace.js';
 import type { Permission } from '../model/permission.js';
 
-/** A body that is sent as it is: text stored byte for byte, a stream, or a function that writes the whole response. */
+/** A body that is sent as is: text stored byte for byte, a stream, or a function that writes the whole response. */
 export class Raw<ContentType extends string> {
   constructor(
     readonly type: ContentType,
@@ -50,23 +47,23 @@ export type Result<R extends Responses> =
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** A verb and a noun. Generated clients name their functions by it, so it never changes. */
+  /** A verb and a noun. Generated clients name functions after it, so it never changes. */
   readonly operationId: string;
   readonly summary: string;
   readonly tag: string;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** A body that the handler reads from the request as it comes; no limit of size is set for it here. */
+  /** A body that the handler reads from the request as it arrives. No size limit is set for it here. */
   readonly streamedBody?: Media;
-  /** All of the body has defaults, so it may be left out. */
+  /** Everything in the body has defaults, so it may be omitted. */
   readonly bodyMayBeAbsent?: boolean;
   readonly responses: Responses;
-  /** What opens it; `caller` is what really asks. An API key or a session by default. */
+  /** The credential in the documentation; `caller` is what enforces it. An API key or a session by default. */
   readonly credential?: 'any' | 'session' | 'none' | 'token' | 'anyOrToken';
-  /** What the caller must be allowed to do; absent: the route is open, or belongs to the person who is signed in. */
+  /** The permission that the caller needs. Absent if the route is open, or about the signed-in user's own login. */
   readonly permission?: Permission;
-  /** Error statuses beside those that every route has, see `openapi/operation.ts`. */
+  /** Error statuses besides those that every route has, see `openapi/operation.ts`. */
   readonly errors?: readonly number[];
 }
 
@@ -83,7 +80,7 @@ export interface Route<
   readonly responses: R;
   /** Only where the longest valid body is larger than the default. */
   readonly maxBodyBytes?: number;
-  /** Proves who asks. It runs before the request is even checked: without a credential nobody learns about our schemas. */
+  /** Authenticates the caller. Runs before validation: without a credential, a client learns nothing about our schemas. */
   readonly caller: (request: FastifyRequest) => Promise<Caller>;
   readonly handle: (call: Call<Caller, Static<Params>, Static<Query>, Static<Body>>) => Promise<Result<R>>;
 }
@@ -104,16 +101,16 @@ declare module 'fastify' {
   }
 }
 
-/** A body is held in memory and parsed in one go. */
+/** Bodies are buffered in memory and parsed in one go. */
 const defaultBodyBytes = 128 * 1024;
 const largeBodyBytes = 16 * 1024;
-/** Without a credential: an address and a password. */
+/** For routes without a credential: enough for an address and a password. */
 const anonymousBodyBytes = 16 * 1024;
 
 const None = Type.Object({});
 type None = typeof None;
 
-/** The framework has held it against the schema before the handler runs. */
+/** Validated by the framework before the handler runs. */
 const checked = <Schema extends TSchema>(value: unknown): Static<Schema> => value as Static<Schema>;
 
 /** Declares the routes of one group. */
@@ -150,7 +147,7 @@ export const routesOf =
         ...(body && { body }),
       },
       async onRequest(request, reply) {
-        // Private data, by a cookie perhaps: no cache on the way may store it.
+        // Private data, possibly by cookie: no cache on the way may store it.
         reply.header('cache-control', 'no-store');
         callers.set(request, { proven: await prove(request) });
       },
@@ -158,7 +155,7 @@ export const routesOf =
         if (definition.bodyMayBeAbsent) request.body ??= {};
       },
       async handler(request, reply) {
-        // Parsing and checking a large body takes up to 15 ms, and handling it as long again: not in one block.
+        // Parsing and validating a large body takes up to 15 ms, and handling it as long again: do not block the event loop for both.
         if (body && Number(request.headers['content-length'] ?? Infinity) > largeBodyBytes) await ownTurn();
         const caller = callers.get(request);
         if (!caller) throw new Error('The caller was not proven');
@@ -181,7 +178,7 @@ function send(request: FastifyRequest, reply: FastifyReply, body: unknown): Fast
   if (!(body instanceof Raw)) return reply.send(body);
   reply.type(body.type);
   if (typeof body.content !== 'function') return reply.send(body.content);
-  // The framework adds HEAD to every GET; a response that writes itself may have no end to wait for.
+  // The framework adds HEAD to every GET, and a response that writes itself may never end.
   if (request.method === 'HEAD') return reply.send();
   reply.hijack();
   body.content(reply.raw);

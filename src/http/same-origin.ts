@@ -1,6 +1,6 @@
 /**
- * Whether a request that a browser may have sent comes from our own pages. A cookie goes along by itself, also when a page
- * of somebody else asks; these two headers no page can forge.
+ * Whether a request that a browser may have sent comes from our own pages. Browsers send cookies even if a page of another site makes the
+ * request. A page cannot forge the two headers that are checked here.
  */
 import type { FastifyRequest } from 'fastify';
 import { refuse } from '../model/errors.js';
@@ -8,9 +8,9 @@ import { refuse } from '../model/errors.js';
 export interface SameOrigin {
   /** Throws 403 unless the request proves to come from our own pages, or changes nothing and was not sent by a page of another site. */
   demand(request: FastifyRequest): void;
-  /** Throws 403 when the request proves to come from elsewhere: for what needs no cookie, so that programs may ask too. */
+  /** Throws 403 when the request provably comes from elsewhere. For routes that need no cookie, so that programs may use them too. */
   tolerate(request: FastifyRequest): void;
-  /** Whether the request proves to come from elsewhere. */
+  /** Whether the request provably comes from elsewhere. */
   isForeign(request: FastifyRequest): boolean;
 }
 
@@ -18,12 +18,12 @@ const changesNothing = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 type Headers = FastifyRequest['headers'];
 
-/** The browser itself asks: an address that was typed, a bookmark. */
+/** Sent by the browser itself: a typed URL, a bookmark. */
 const isTyped = (headers: Headers): boolean => headers['sec-fetch-site'] === 'none';
 
 /**
- * Following a link from elsewhere is no page's doing; a page on another port or subdomain may ask, and hold our streams. So may
- * its frames, which also navigate.
+ * Following a link from elsewhere is the user's action. Requests made by a page on another port or subdomain are not: it could occupy our
+ * streams. The same goes for its frames, which also navigate.
  */
 const isFollowed = ({ 'sec-fetch-mode': mode, 'sec-fetch-dest': shownAs = 'document' }: Headers): boolean =>
   mode === 'navigate' && shownAs === 'document';
@@ -31,7 +31,7 @@ const isFollowed = ({ 'sec-fetch-mode': mode, 'sec-fetch-dest': shownAs = 'docum
 export function createSameOrigin(baseUrl: string): SameOrigin {
   const ours = new URL(baseUrl).origin;
   const verdict = ({ headers }: FastifyRequest): boolean | null => {
-    // Browsers send it to https and to this machine; on plain http elsewhere the Origin has to do.
+    // Browsers send it over https and to localhost. On plain http elsewhere, the Origin must do.
     const site = headers['sec-fetch-site'];
     if (site !== undefined) return site === 'same-origin';
     return headers.origin === undefined ? null : headers.origin === ours;

@@ -1,4 +1,4 @@
-/** Fastify, wired by hand: the hooks, the error handler, the groups of routes. No autoload, no decorators. */
+/** Fastify, wired by hand: hooks, error handler, groups of routes. No autoload, no decorators. */
 import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import Fastify, {
@@ -107,7 +107,7 @@ export interface HttpOptions {
   readonly readiness: Readiness;
   readonly opsAccess: OpsAccess;
   readonly baseUrl: string;
-  /** Where else pages of the dashboard may fetch pictures from. */
+  /** Other origins that pages of the dashboard may load images from. */
   readonly pictureOrigins?: readonly string[];
   readonly version: string;
   readonly log: Logger;
@@ -116,14 +116,14 @@ export interface HttpOptions {
 export interface ClosingTimes {
   /** Requests in flight get this long to finish. */
   readonly graceMs: number;
-  /** Part of the above: connections that are idle stay open this long, for a request that is already on its way. */
+  /** Part of the above: idle connections stay open this long, for a request that is already on its way. */
   readonly idleMs: number;
 }
 
 export interface HttpServer {
-  /** Resolves with the port that is listened on. */
+  /** Resolves with the port that the server listens on. */
   listen(host: string, port: number): Promise<number>;
-  /** Takes no new connections; each response closes its connection; what is left after the times is ended. */
+  /** Accepts no new connections. Each response closes its connection, and what is left after these times is ended. */
   close(times: ClosingTimes): Promise<void>;
 }
 
@@ -155,7 +155,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     },
   });
 
-  /** What is answered below all routes is counted like the rest. */
+  /** Responses that are sent below all routes are counted like the rest. */
   const onRejected = (request: IncomingMessage | null, refusal: Refusal): void => {
     if (request && isSubmission(request)) metrics.submission(refusal.code, 0);
     else metrics.request(request?.method ?? 'unknown', 'unknown', statusOf(refusal), 0);
@@ -163,19 +163,19 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       log.debug({ method: request.method, outcome: refusal.code, ...ids.marks(request) }, 'request rejected');
   };
 
-  // More than one when a host name stands for several addresses, as `localhost` does.
+  // More than one when a host name resolves to several addresses, as `localhost` does.
   const servers: Server[] = [];
   const connections = new Connections();
   const guards = guardsFor({ isHttps: baseUrl.startsWith('https:') });
   const app = Fastify({
-    // Ours from the beginning: the framework would load and set up its own first, a tenth of the start.
+    // Ours from the start: the framework would first load and set up its own, which is a tenth of the startup.
     schemaController: {
       compilersFactory: {
-        // Never called: the option's type knows the framework's own compilers only, so ours is set below.
+        // Never called: the type of this option only knows the framework's own compilers, so ours is set below.
         buildValidator: () => () => {
           throw new Error('No validator compiler is set');
         },
-        // Answers are built field by field from typed values; a serializer for each schema took 50 ms more.
+        // Responses are built field by field from typed values. A serializer for each schema took 50 ms more.
         buildSerializer: () => () => (answer: unknown) => JSON.stringify(answer),
       },
     },
@@ -186,32 +186,32 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
       servers.push(server);
       return server;
     },
-    // Its own lines are warnings at least: where we listen is printed by the command line, and requests below.
+    // The framework logs warnings and above only: the CLI prints where we listen, and requests are logged below.
     loggerInstance: log.child({}, { level: quietLevel(log.level) }) as FastifyBaseLogger,
-    // Its lines would name the whole address, tokens included; ours stands below.
+    // The framework's lines would contain the whole URL, including tokens. Ours are written below.
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: createBrokenRequestListener({
       ...{ guards, ids, onRejected },
       linesFor: (request) => guardLines(readableHeaders(request)),
     }),
-    // The header limit bounds the address; an id that is too long is simply unknown.
+    // The header limit bounds the URL. An id that is too long is simply unknown.
     routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
     forceCloseConnections: false,
-    // What comes in the last moment over a connection that is in use is answered like all else, not in the framework's words.
+    // A late request on an open connection gets a normal response, not the framework's.
     return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) => sendProblem(reply as FastifyReply, refuse.pathNotFound()),
   });
 
   app.setValidatorCompiler(createValidatorCompiler());
   app.addHook('onSend', sendInPieces);
-  // Before the body: what nobody asked for is not read.
+  // Before the body: the body of an unknown path is not read.
   app.addHook('onRequest', async (request) => {
     if (request.is404) throw refuse.pathNotFound();
   });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     metrics.request(request.method, route, reply.statusCode, reply.elapsedTime);
-    // The path without its query: tokens travel there, or in the path.
+    // The path without its query, which may contain a token. If the path contains one, the pattern of the route is logged.
     const path = route.endsWith('/:token') ? route : request.url.split('?', 1)[0]?.slice(0, 200);
     const fields = {
       method: request.method,
@@ -242,7 +242,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   await dashboardRoutes(app, { baseUrl, pictureOrigins: options.pictureOrigins ?? [] });
   mailFrameRoutes(app);
   opsRoutes(app, { ...options, access: options.opsAccess });
-  // The path of the public address, which a proxy takes away.
+  // The path of the public address, which a proxy strips.
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   app.get('/', (_request, reply) => reply.redirect(`${basePath}/dashboard`, 302));
   docsRoutes(app, { basePath });
@@ -298,13 +298,13 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     },
     async close({ graceMs, idleMs }) {
       connections.isClosing = true;
-      // They have no end of their own, and would be waited for.
+      // They never end by themselves, and closing would wait for them.
       streams.end();
       const cut = setTimeout(() => servers.forEach((server) => void server.closeAllConnections()), graceMs);
-      // The close of `node:http` also closes idle connections, in which a proxy may be sending a request at this moment.
+      // The close of `node:http` also closes idle connections, on which a proxy may be sending a request at this moment.
       for (const server of servers) NetServer.prototype.close.call(server);
       await connections.untilNone(Math.min(idleMs, graceMs));
-      // A connection that falls idle after its last answer would otherwise be waited for until it times out.
+      // Otherwise closing would wait for a connection that becomes idle after its last response until it times out.
       const sweep = setInterval(() => servers.forEach((server) => void server.closeIdleConnections()), 50);
       await app.close();
       clearInterval(sweep);

@@ -1,4 +1,4 @@
-/** The words of the page behind "Unsubscribe" in a mail. */
+/** Texts of the page that "Unsubscribe" in a mail opens. */
 import type { Language } from '../kernel/language.js';
 import type { Notice } from './submit/page-words.js';
 

@@ -1,6 +1,6 @@
 /**
- * The link that ends the mails to one recipient. Mail programs send a POST by themselves (RFC 8058), which counts at once and is
- * answered without a redirect. People open it: scanners do too, so the page asks, and only its button counts.
+ * The link that ends the mails to one recipient. Mail programs send a POST on their own (RFC 8058), which counts at once and gets no
+ * redirect. People open the link, but so do scanners: the page asks first, and only its button counts.
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,7 +20,7 @@ import { unsubscribeWords } from './unsubscribe-words.js';
 const resubscribePath = '/resubscribe';
 const maxBodyBytes = 4 * 1024;
 const windowMs = 60_000;
-/** Of one link, no matter who uses it: mail providers send the requests of all their users from a few addresses. */
+/** Per link, not per address: mail providers send the requests of all their users from a few addresses. */
 const pressesPerMinute = 10;
 
 type Shown = Pick<ActionContent, 'mark' | 'notice' | 'button'>;
@@ -68,14 +68,14 @@ export async function unsubscribeRoutes(
   const goTo = (path: string, request: FastifyRequest, reply: FastifyReply) =>
     reply.redirect(`${basePath}${path}?token=${encodeURIComponent(tokenOf(request))}`, 303);
 
-  /** null: its button may be pressed. Otherwise in so many seconds. */
+  /** Returns null when the button may be pressed, otherwise the seconds to wait. */
   const waitOf = async ({ accountId, destinationId, address }: Subscription): Promise<number | null> => {
     const key = sha256Hex(`${accountId} ${destinationId} ${address}`);
     const { count, resetsAt } = await counters.hit(`unsubscribe:${key}`, windowMs);
     return count <= pressesPerMinute ? null : Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000));
   };
 
-  /** The page of one of both states: it has a button to the other, which is the address of that one. */
+  /** The page of one of two states. Its button changes to the other state, whose path is `other`. */
   const page = (
     scope: FastifyInstance,
     path: string,
@@ -102,7 +102,7 @@ export async function unsubscribeRoutes(
           tooMany(language, seconds),
         );
       await own.press(subscription);
-      // The button sends nothing.
+      // The button sends no body.
       if (!request.body) return goTo(own.other, request, reply);
       return send(request, reply, (language) => ({ ...done(language, subscription), button: null }));
     });

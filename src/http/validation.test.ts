@@ -28,7 +28,7 @@ async function faultsIn(app: FastifyInstance, payload: unknown): Promise<readonl
 
 const createForm = appWith({ body: CreateForm });
 
-/** The faults of a body, as a client reads them; an empty list when it was taken. */
+/** The faults of a body, as a client reads them; an empty list when it was accepted. */
 const faultsOf = (payload: unknown) => faultsIn(createForm, payload);
 
 const names = ['http-url', 'email', 'instant', 'ip-or-cidr', 'origin-host'];

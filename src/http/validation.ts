@@ -1,4 +1,4 @@
-/** Checks requests against the contract's schemas and says every fault at once, in words. */
+/** Validates requests against the contract's schemas and reports all faults at once, in words. */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import { isNetwork } from '../kernel/addresses.js';
@@ -11,12 +11,12 @@ import { type Fault, type Refusal, refuse } from '../model/errors.js';
 import { maxImageSide } from '../model/image.js';
 import { excessOf, maxFaults, type SizedSchema, shownName, unknownField } from './excess.js';
 
-/** A key of an index in PostgreSQL has 2,704 bytes: one of 2,048 characters of four bytes made every submission fail. */
+/** An index key in PostgreSQL has at most 2,704 bytes: one with 2,048 characters of four bytes made every submission fail. */
 const maxUrlBytes = 2048;
 
 function isHttpUrl(text: string): boolean {
   if (Buffer.byteLength(text) > maxUrlBytes) return false;
-  // The parser would drop line breaks and take the path for a missing host; what is stored must be what was judged.
+  // The parser would drop line breaks and use the path as a missing host. The stored URL must be the one that was checked.
   if (/[\s\p{Cc}]/u.test(text)) return false;
   const url = parseHttpUrl(text);
   return url !== null && url.username === '' && url.password === '' && url.hostname !== '';
@@ -24,7 +24,7 @@ function isHttpUrl(text: string): boolean {
 
 const instantShape = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** With a zone, or a day alone, which is UTC: a time without zone would mean the server's own. */
+/** With a zone, or a day alone, which is UTC: a time without a zone would be in the server's own. */
 function isInstant(text: string): boolean {
   const [, day] = instantShape.exec(text) ?? [];
   if (day === undefined || Number.isNaN(Date.parse(text))) return false;
@@ -104,7 +104,7 @@ function messageOf({ keyword, params, message, data }: ErrorObject): string {
     case 'pattern':
       return params.pattern === '\\S' ? 'must not be blank' : 'has characters that are not allowed';
     case 'type':
-      // Queries are text, and a name that stands there twice is a list.
+      // Queries are text, and a repeated name becomes a list.
       if (Array.isArray(data) && params.type !== 'array') return 'must be given once';
       return `must be ${[params.type].flat().join(' or ')}`;
     default:
@@ -123,7 +123,7 @@ function createAjv(coerceTypes: boolean): Ajv {
     useDefaults: true,
     allowUnionTypes: true,
     strict: false,
-    // The schemas are ours. To check them as well, the first request of each process waited for 40 ms, and all others with it.
+    // The schemas are ours. Checking them as well made the first request of each process wait 40 ms, and all others with it.
     meta: false,
     validateSchema: false,
   });
@@ -131,11 +131,11 @@ function createAjv(coerceTypes: boolean): Ajv {
   return ajv;
 }
 
-/** All faults of a value; null: it has none. */
+/** Returns all faults of a value, or null when it has none. */
 type Check = (value: unknown) => Refusal | null;
 
 function checkOf(ajv: Ajv, schema: SizedSchema): Check {
-  // Compiled by the first request that needs it: all of them at once were a tenth of the start-up.
+  // Compiled by the first request that needs it: all of them at once took a tenth of the startup.
   let compiled: ValidateFunction | null = null;
   return (value) => {
     const excess = excessOf(schema, value);
@@ -143,7 +143,7 @@ function checkOf(ajv: Ajv, schema: SizedSchema): Check {
     compiled ??= ajv.compile(schema);
     if (compiled(value)) return null;
     const faults = faultsOf(compiled.errors ?? []);
-    // The compiled function would keep them, and with them the request, until the next one.
+    // Otherwise the compiled function would keep them, and with them the request, until the next one.
     compiled.errors = null;
     return refuse.invalidBody(faults);
   };
@@ -162,7 +162,7 @@ export function createValidatorCompiler(): FastifySchemaCompiler<SizedSchema> {
   };
 }
 
-/** For a part of a body whose schema depends on the rest. Paths are below the given one. */
+/** For a part of a body whose schema depends on the rest. The paths of faults begin with `path`. */
 export function checksOfPart<Name extends string>(
   path: string,
   schemas: Readonly<Record<Name, SizedSchema>>,

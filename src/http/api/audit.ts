@@ -1,4 +1,4 @@
-/** /api/v1/audit: who did what. Nothing here changes or deletes an entry. */
+/** /api/v1/audit: who did what. Entries cannot be changed or deleted here. */
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance } from 'fastify';
@@ -19,7 +19,7 @@ import type { Gate } from '../principal.js';
 import { Raw, Reply, routesOf } from '../route.js';
 import { decodeCursor, encodeCursor } from './paging.js';
 
-/** Written by `changedValues`, and by nobody else. */
+/** Stored values are always JSON objects that Inlet wrote. */
 const toValues = (text: string | null): Record<string, unknown> | null =>
   text === null ? null : (JSON.parse(text) as Record<string, unknown>);
 

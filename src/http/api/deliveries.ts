@@ -1,4 +1,4 @@
-/** /api/v1/…/deliveries: how webhooks went, sending again, replays, trying an address out. */
+/** /api/v1/…/deliveries: results, retries and replays of deliveries, and webhook tests. */
 import type { FastifyInstance } from 'fastify';
 import {
   AttemptFull,
@@ -167,7 +167,7 @@ const toListed = (delivery: ShownDelivery): DeliveryListed => ({
   created_at: isoTime(delivery.createdAt),
 });
 
-/** As JSON text, by hand: the data goes out as the bytes that were stored. */
+/** Builds the JSON text by hand, so that the data is sent exactly as stored. */
 function listedText(delivery: ShownDelivery): string {
   const text = JSON.stringify(toListed(delivery));
   const { submissionData } = delivery;

@@ -29,7 +29,7 @@ import { Reply, routesOf } from '../route.js';
 import { checksOfPart } from '../validation.js';
 import { toReplay } from './deliveries.js';
 
-/** From the wire; only what was sent is set. */
+/** Converts a request body. Sets only the fields that were sent. */
 const toInput = (body: PatchDestination): DestinationInput => ({
   ...(body.name === undefined ? {} : { name: body.name.trim() }),
   ...(body.is_active === undefined ? {} : { isActive: body.is_active }),
@@ -66,13 +66,13 @@ const toFull = ({ destination, state, waiting }: ShownDestination): DestinationF
   updated_at: isoTime(destination.updatedAt),
 });
 
-/** Throws the faults of a config that has not the shape of its kind, as for any other part of a body. */
+/** Throws the errors of a config that does not have the shape of its kind, as for any other part of a body. */
 export function createConfigCheck(): (kind: KindName, config: unknown) => KindAndConfig {
   const check = checksOfPart('config', configOf);
   return (kind, config) => {
     const refusal = check(kind, config);
     if (refusal) throw refusal;
-    // The schema of its kind says what it is.
+    // Validated by the schema of its kind.
     return { kind, config } as KindAndConfig;
   };
 }

@@ -1,4 +1,4 @@
-/** What all ways in have in common: who comes from where, and the cookies of those who are in. */
+/** What all sign-in routes share: the origin check, details of the client, and the session cookies. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SessionFull } from '../../contract/session.js';
 import type { SessionService, Visit, Welcomed } from '../../domain/accounts/sessions.js';
@@ -36,7 +36,7 @@ export function createEntrance({ sessions, cookie, deviceCookie, sameOrigin, add
     deviceCookie.write(reply, device);
   };
   return {
-    /** Nobody is signed in yet; but a page of another site must not sign its visitor in as somebody else. */
+    /** No session exists yet, but a page of another site must not sign its visitor in as another user. */
     anybody: async (request: FastifyRequest): Promise<void> => sameOrigin.tolerate(request),
     visit: (request: FastifyRequest): Visit => ({
       address: addressOf(request),

@@ -25,7 +25,7 @@ afterEach(() => {
   server.close();
 });
 
-/** A stream over real sockets whose reader takes nothing. */
+/** A stream over real sockets whose client reads nothing. */
 async function openUnread(prove: StreamCaller['prove'] = async () => {}) {
   const streams = createEventStreams({ heartbeatMs: 5 });
   let ended = 0;
@@ -61,7 +61,7 @@ describe('event streams', () => {
         send(event);
         most = Math.max(most, response.writableLength);
       }
-      // The kernel takes what it has room for.
+      // Let the kernel take what it has room for.
       await new Promise((resolve) => setImmediate(resolve));
     }
     await closed;

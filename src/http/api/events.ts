@@ -1,6 +1,6 @@
 /**
- * /api/v1/events: server-sent events. A stream takes a place and a bounded buffer: there are only so many, who does not read is cut
- * off, and with each heartbeat the caller is proven anew: a key that was taken back, or a session that was ended, hears no more.
+ * /api/v1/events: server-sent events. The number of streams is limited, and so is the buffer of each: a client that does not read
+ * is disconnected. Each heartbeat authenticates the caller again, so a revoked key or an ended session gets no more events.
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -18,13 +18,13 @@ import { Raw, Reply, routesOf } from '../route.js';
 
 const maxStreams = 100;
 const maxStreamsPerCaller = 10;
-/** However many keys it has. */
+/** However many keys the account has. */
 const maxStreamsPerAccount = 40;
-/** Some hundred events that a reader has not taken: it is gone, or too slow to ever catch up. */
+/** A few hundred unread events: the client is disconnected, or too slow to ever catch up. */
 const maxUnreadBytes = 64 * 1024;
-/** Shorter than the patience of the usual proxies. */
+/** Shorter than the idle timeout of common proxies. */
 const heartbeatMs = 15_000;
-/** An event, for browsers hide comments: who hears none for a while knows that the connection is dead. */
+/** An event, because browsers hide comments: a client that gets none for a while knows that the connection is dead. */
 const heartbeat = 'event: heartbeat\ndata: {}\n\n';
 const longestLifeMs = 30 * 60_000;
 const retryMs = 3_000;
@@ -32,7 +32,7 @@ const retryMs = 3_000;
 const streamType = 'text/event-stream; charset=utf-8';
 const streamHeaders = {
   'cache-control': 'no-store',
-  // Proxies that gather answers would hold every event back.
+  // Proxies that buffer responses would delay every event.
   'x-accel-buffering': 'no',
 };
 
@@ -56,18 +56,18 @@ type Listen = (send: (event: LiveEvent) => void) => () => void;
 export interface StreamCaller {
   readonly accountId: string;
   readonly id: string;
-  /** Rejects when they may no longer listen. */
+  /** Rejects when the caller may no longer listen. */
   readonly prove: () => Promise<unknown>;
 }
 
-/** Streams on this answer until one of the two ends it. */
+/** Streams to this response until either side ends it. */
 type StreamPlace = (response: ServerResponse, listen: Listen) => void;
 
 export interface EventStreams {
   readonly open: number;
-  /** Takes a place, or refuses because there are none; the place is used at once. */
+  /** Takes a place, or throws when there is none. The place must be used at once. */
   take(caller: StreamCaller): StreamPlace;
-  /** Ends all of them; further ones end at once. */
+  /** Ends all streams. New ones end at once. */
   end(): void;
 }
 
@@ -94,14 +94,14 @@ export function createEventStreams(options: { heartbeatMs?: number } = {}): Even
         freeShare();
       };
       return (response, listen) => {
-        // Gone while we looked up what they asked for: no `close` would come any more.
+        // The client disconnected while the request was handled: `close` would never be emitted.
         if (response.destroyed) return free();
         const write = (text: string): void => {
           if (response.writableLength > maxUnreadBytes) response.destroy();
           else response.write(text);
         };
         response.writeHead(200, { 'content-type': streamType, ...streamHeaders });
-        // Something at once: a proxy, and the browser, wait for the first bytes to say that it is open.
+        // Write something at once: proxies and browsers wait for the first bytes before they treat the stream as open.
         response.write(`retry: ${retryMs}\n\n`);
         const stopListening = listen((event) => write(eventText(event)));
         const end = (): void => void response.end();
@@ -164,7 +164,7 @@ export function eventRoutes(
         withAudit: hearsAudit(who),
       };
       const id = who.keyId ?? who.userId ?? who.accountId;
-      // What they reach is fixed while a stream is open: after a change they open another.
+      // A stream's access is fixed while it is open. When access changes, it ends and the client opens another.
       const prove = async () => {
         const now = await reader.caller(request);
         if (`${now.projectIds}` !== `${who.projectIds}` || hearsAudit(now) !== hearsAudit(who))

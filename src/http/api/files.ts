@@ -1,4 +1,4 @@
-/** /api/v1/files: metadata, the redirect to the bytes, links for others, the bytes. */
+/** /api/v1/files: metadata, the redirect to the content, signed links, the content, previews. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
@@ -22,7 +22,7 @@ import { type Gate, presentedKey } from '../principal.js';
 import { Raw, Reply, routesOf } from '../route.js';
 import { sentOnly } from './sent.js';
 
-/** Read before the query is checked, so it may still be anything. */
+/** Read before the query is validated, so it may be anything. */
 const tokenOf = (request: FastifyRequest): string | undefined => {
   const { query } = request;
   if (typeof query !== 'object' || query === null || !('token' in query)) return undefined;
@@ -31,7 +31,7 @@ const tokenOf = (request: FastifyRequest): string | undefined => {
 
 const ById = byId('The file.');
 
-/** null when nothing was asked for: then it is the file as it was uploaded. */
+/** Returns null when no transformation was requested: the file as uploaded. */
 function toTransformation(fields: TransformationBody): Transformation | null {
   const { w, h, fit, q, f } = fields;
   if ([w, h, fit, q, f].every((value) => value === undefined)) return null;
@@ -62,7 +62,7 @@ const transformationOfBody = ({
   return toTransformation(transformation ?? beside);
 };
 
-/** The query of a link to this transformation. */
+/** The query parameters of a link to this transformation. */
 function queryOf(transformation: Transformation | null): string {
   if (!transformation) return '';
   const { width: w, height: h, fit, quality: q, format: f } = transformation;
@@ -95,7 +95,7 @@ export function fileRoutes(
   });
 
   const reader = gate.may('files.read');
-  /** A key in the header speaks before a token in the address. Neither: 401. */
+  /** A key in the header takes precedence over a token in the URL. Without either, a session is needed. */
   const credentialOf = async (request: FastifyRequest): Promise<FileCredential> => {
     const token = tokenOf(request);
     if (token !== undefined && presentedKey(request) === null)
@@ -119,7 +119,7 @@ export function fileRoutes(
     caller: credentialOf,
     async handle({ who, params }) {
       const file = await files.get(who, params.id);
-      // Who came with a token gets that token: a link that leaked must not be able to renew itself.
+      // A caller with a token gets the same token back: a leaked link must not be able to renew itself.
       return toFull(file, who.kind === 'token' ? who.token : files.accessToken(file.id));
     },
   });
@@ -132,14 +132,14 @@ export function fileRoutes(
     params: ById,
     query: ContentQuery,
     credential: 'anyOrToken',
-    // 200: what a client gets that follows the redirect.
+    // 200: what a client that follows the redirect gets.
     responses: { 200: FileContent, 302: null },
     errors: [402, 410, 422],
     permission: reader.permission,
     caller: credentialOf,
     async handle({ who, params: { id }, query, request }) {
       const transformation = transformationOf(query);
-      // A link of the blob store is signed for GET alone.
+      // Links of the blob store are signed for GET only.
       const present = request.method === 'GET' ? attachmentTerms : null;
       const found = await files.download(who, id, transformation, present);
       const url = found.kind === 'link' ? found.url : linkTo(id, 'content', found.token, transformation);
@@ -177,7 +177,7 @@ export function fileRoutes(
     credential: 'token',
     responses: { 200: FileContent, 206: FileContent, 304: null },
     errors: [410, 412, 416, 422],
-    // The token is the proof here, and the service checks it against the file.
+    // The token is the credential here; the service checks it against the file.
     async caller(request) {
       const token = tokenOf(request);
       if (token === undefined) throw refuse.invalidApiKey();
@@ -191,13 +191,13 @@ export function fileRoutes(
         sizeBytes: content.sizeBytes,
       };
       const answer = decideByteResponse(request.headers, bytes, request.method);
-      // Also an error has them: it tells the client which bytes there are.
+      // Errors have these headers too: they show the client which bytes exist.
       reply.headers(byteResponseHeaders(answer, bytes));
       if (answer.status === 412) throw refuse.preconditionFailed();
       if (answer.status === 416) throw refuse.rangeNotSatisfiable(content.sizeBytes);
       const headers = attachmentHeaders(content);
       if (answer.status === 304) return new Reply(304, undefined, headers);
-      // A stream, although an empty one: the framework would otherwise say that the length is 0.
+      // HEAD gets an empty stream: without a stream the framework would send a content length of 0.
       const isHead = request.method === 'HEAD';
       const range = answer.status === 206 ? answer.range : undefined;
       const stream = isHead ? Readable.from([]) : await content.read(range);

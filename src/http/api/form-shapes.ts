@@ -1,4 +1,4 @@
-/** A form on the wire: the settings that a request sends, and the three sizes in which responses show it. */
+/** Forms in requests and responses: the settings that a request sends, and the three levels of detail in responses. */
 import type { Autoresponder } from '../../contract/autoresponder.js';
 import { type DoubleOptIn, usualDoubleOptIn } from '../../contract/double-opt-in.js';
 import type { FormBody, FormCreated, FormFull, FormItem } from '../../contract/form.js';
@@ -64,7 +64,7 @@ export const toInput = (body: FormBody): FormInput =>
     doubleOptIn: toDoubleOptIn(body.double_opt_in),
   });
 
-/** To the wire; the address of a form begins with the instance's. */
+/** Converts forms for responses. A form's endpoint starts with the URL of the instance. */
 export function createFormShapes(baseUrl: string) {
   const toCreated = (form: Form): FormCreated => ({
     id: form.id,

@@ -36,11 +36,11 @@ import { createFormShapes, toInput } from './form-shapes.js';
 import { optionalPage, pageOf } from './paging.js';
 
 /**
- * The longest valid settings, indented: two lists of 1,000 networks, 100 origins and the rest are 222 kB, the rules of fields
- * 128, the templates of a reply 33 and more if they are escaped.
+ * The longest valid settings as indented JSON: two lists of 1,000 networks, 100 origins and the rest are 222 kB, the field rules
+ * 128 kB, the templates of a reply 33 kB and more if they are escaped.
  */
 const maxBodyBytes = 448 * 1024;
-/** Of rules alone. */
+/** For rules alone. */
 const maxRulesBytes = 160 * 1024;
 
 const ById = byId('The id or the public_id of the form.');
@@ -155,7 +155,7 @@ export function formRoutes(
     ...gate.may('submissions.read'),
     async handle({ who, params }) {
       const { form } = await forms.get(who, params.id);
-      // It shows values that many have sent.
+      // The response contains values from many submissions.
       await trail.viewed(who, 'submissions.listed', { kind: 'form', id: form.id, name: form.name });
       const found = await fields(who, form.id);
       return {

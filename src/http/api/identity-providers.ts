@@ -1,4 +1,4 @@
-/** /api/v1/identity-providers: who may vouch for the users of the account. */
+/** /api/v1/identity-providers: the providers that may sign in users of the account. */
 import type { FastifyInstance } from 'fastify';
 import {
   CreateIdentityProvider,
@@ -16,7 +16,7 @@ import { routesOf } from '../route.js';
 
 type Input = UpdateIdentityProvider;
 
-/** Only what is to be set. */
+/** Converts a request body. Sets only the fields that were sent. */
 function fromWire(input: Input): Partial<IdentityProviderSettings> {
   const {
     client_id,

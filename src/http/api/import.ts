@@ -17,12 +17,12 @@ import type { Gate } from '../principal.js';
 import { routesOf } from '../route.js';
 
 const maxFileBytes = 256 * 1024 * 1024;
-/** Of the rejected rows in the response; the last of them may be a mebibyte longer. */
+/** The length of the rejected rows in the response. The last row may exceed it by a mebibyte. */
 const maxRejectedLength = 4 * 1024 * 1024;
 
 const noUploads = 'The plan has no file uploads: files were not downloaded, their links stay in the data.';
 
-/** By the content type; clients that send a file from disk often name none that helps. */
+/** From the content type. Clients that send a file from disk often send one that does not help. */
 function formatOf(type: string | undefined): Format {
   const media = type?.split(';', 1)[0]?.trim().toLowerCase();
   if (media === 'text/csv') return 'csv';
@@ -64,7 +64,7 @@ const warningsOf = (report: Report, { retentionDays }: Form, lacksUploads: boole
     : []),
 ];
 
-/** Written as they come; a file can have a million of them. */
+/** Formatted as they arrive: a file can have a million of them. */
 class RejectedRows {
   #csv = '';
 
@@ -103,7 +103,7 @@ export function importRoutes(
 ): void {
   const { gate, forms, imports, fileFetcher } = deps;
   const add = routesOf(app, 'Submissions');
-  /** Accounts that import: each one at a time in this process. A dry run waits for nobody. */
+  /** Accounts with a running import: one per account at a time in this process. Dry runs are not limited. */
   const busy = new Set<string>();
 
   add({

@@ -1,4 +1,4 @@
-/** What people do with submissions: /api/v1/submissions/{id}, /submissions/update, /submissions/read-all, /unread. */
+/** /api/v1/submissions/{id}, /submissions/update, /submissions/read-all, /unread: what users do with submissions. */
 import type { FastifyInstance } from 'fastify';
 import {
   ChangeSubmission,
@@ -34,7 +34,7 @@ const toChange = (body: SubmissionsChange | ChangeSubmission) => ({
   assigneeId: body.assignee_id,
 });
 
-/** The fields that the request named, as they were. */
+/** The previous values of the fields in the request. */
 const toSingleUndo = (before: InboxState, body: ChangeSubmission): ChangeSubmission => ({
   ...(body.folder !== undefined && before.folder !== 'unconfirmed' && { folder: before.folder }),
   ...(body.is_read !== undefined && before.isRead !== null && { is_read: before.isRead }),

@@ -1,4 +1,4 @@
-/** /api/v1/users/invitations, and /api/v1/session/invitation for those who got one. */
+/** /api/v1/users/invitations, and /api/v1/session/invitation to accept one. */
 import type { FastifyInstance } from 'fastify';
 import { SessionFull } from '../../contract/session.js';
 import { byId } from '../../contract/shapes.js';

@@ -1,4 +1,4 @@
-/** /api/v1/forms/{id}/mail-preview and mail-test: a mail as settings that are not saved yet would make it. */
+/** /api/v1/forms/{id}/mail-preview and mail-test: a mail made from unsaved settings. */
 import type { FastifyInstance } from 'fastify';
 import type { AutoresponderBody } from '../../contract/autoresponder.js';
 import { DestinationTest, type EmailConfig } from '../../contract/destination.js';
@@ -15,7 +15,7 @@ import { checksOfPart } from '../validation.js';
 
 const noRecipients = { to: [], cc: [], bcc: [] };
 
-/** Throws the faults of settings that have not the shape of their kind. */
+/** Throws the errors of settings that do not have the shape of their kind. */
 function createDraftCheck(): (body: MailDraft) => Draft {
   const check = checksOfPart('config', mailConfigs);
   return ({ kind, config: sent }) => {
@@ -23,7 +23,7 @@ function createDraftCheck(): (body: MailDraft) => Draft {
     const config: unknown = isForOwners ? { ...noRecipients, ...sent } : sent;
     const refusal = check(kind, config);
     if (refusal) throw refusal;
-    // The schema of its kind says what it is.
+    // Validated by the schema of its kind.
     switch (kind) {
       case 'reply':
         return { kind, config: { ...usualAutoresponder, ...(config as AutoresponderBody) } };
@@ -35,7 +35,7 @@ function createDraftCheck(): (body: MailDraft) => Draft {
   };
 }
 
-/** Three templates of 16 kB of which every character is escaped, and a route by 50 values. */
+/** Three templates of 16 kB with every character escaped, and a route with 50 values. */
 const maxBodyBytes = 640 * 1024;
 const ById = byId('The id or the public_id of the form.');
 
@@ -49,7 +49,7 @@ export function mailDraftRoutes(
     draft: draftOf(body),
     submissionId: body.submission_id ?? null,
   });
-  /** The mail shows what a submission holds. */
+  /** The mail shows the content of a submission. */
   const recordView = async (who: Principal, submissionId: string | null): Promise<void> => {
     if (submissionId === null) return;
     await trail.viewed(who, 'submission.viewed', { kind: 'submission', id: submissionId });

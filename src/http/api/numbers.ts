@@ -1,4 +1,4 @@
-/** /api/v1/stats, /api/v1/attention, /api/v1/instance: what a person looks at first. */
+/** /api/v1/stats, /api/v1/attention, /api/v1/instance: the overview. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   type AttentionItem,

@@ -5,7 +5,7 @@ import { isUuid } from '../../kernel/ids.js';
 import { refuse } from '../../model/errors.js';
 import type { Page } from '../../ports/store.js';
 
-/** A list continues after an id, a search after a number in the order of its index, a list of deliveries within a submission, a sorted one after a value and an id. */
+/** Lists continue after an id, searches after a number of their index, deliveries within a submission, sorted lists after value and id. */
 export type CursorKind = 'list' | 'search' | 'deliveries' | 'sorted';
 
 const isPlace: Readonly<Record<CursorKind, (place: string) => boolean>> = {
@@ -29,7 +29,7 @@ export function decodeCursor(cursor: string | undefined, kind: CursorKind): stri
   return place;
 }
 
-/** null: everything. One more than asked for is read, to know whether there is a next page. */
+/** Returns null for the whole list. Reads one item more than requested, to know whether there is a next page. */
 export const optionalPage = ({ limit, cursor }: PageQuery): Page | null =>
   limit === undefined && cursor === undefined
     ? null

@@ -1,4 +1,4 @@
-/** /api/v1/session/passkeys and /api/v1/session/passkey: adding passkeys, and signing in with one. */
+/** /api/v1/session/passkeys and /api/v1/session/passkey: add passkeys, and sign in with one. */
 import type { FastifyInstance } from 'fastify';
 import { SessionFull } from '../../contract/session.js';
 import { byId } from '../../contract/shapes.js';

@@ -1,4 +1,4 @@
-/** /api/v1/persons and /api/v1/erasures: finding, exporting and erasing what is stored of a person. */
+/** /api/v1/persons and /api/v1/erasures: find, export and erase what is stored about a person. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import {

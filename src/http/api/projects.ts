@@ -27,7 +27,7 @@ export const hostList = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => normaliseOriginPattern(text) ?? [])),
 ];
 
-/** From the wire. */
+/** Converts a request body. */
 const toInput = (body: ProjectBody): ProjectInput =>
   sentOnly<Sent<ProjectBody, ProjectSettings>>({
     name: body.name?.trim(),

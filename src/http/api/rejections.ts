@@ -1,4 +1,4 @@
-/** /api/v1/forms/{id}/rejections: why requests were refused. */
+/** /api/v1/forms/{id}/rejections: why requests were rejected. */
 import type { FastifyInstance } from 'fastify';
 import { RejectionQuery, RejectionReport } from '../../contract/rejections.js';
 import { byId } from '../../contract/shapes.js';

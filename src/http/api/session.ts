@@ -1,4 +1,4 @@
-/** /api/v1/session and /api/v1/setup: signing in and out, the password, the first user. */
+/** /api/v1/session and /api/v1/setup: sign in and out, change the password, create the first user. */
 import type { FastifyInstance } from 'fastify';
 import {
   ChangePassword,
@@ -18,7 +18,7 @@ export function sessionRoutes(
   deps: EntranceDeps & {
     gate: Gate;
     setup: SetupService;
-    /** A mail server is set. */
+    /** A mail server is configured. */
     sendsMail: boolean;
   },
 ): void {

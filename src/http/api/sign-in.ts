@@ -1,4 +1,4 @@
-/** /api/v1/session/…: what people do with their own login: password and address by mail, sessions, second factors. */
+/** /api/v1/session/…: users manage their own login: password reset and new address by mail, sessions, second factors. */
 import type { FastifyInstance } from 'fastify';
 import { SessionFull } from '../../contract/session.js';
 import { byId } from '../../contract/shapes.js';

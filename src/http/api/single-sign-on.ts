@@ -1,4 +1,4 @@
-/** /api/v1/session/providers: to an identity provider, and back. Browsers follow these, so failures are pages, not JSON. */
+/** /api/v1/session/providers: to an identity provider and back. Browsers navigate to these routes, so failures are pages, not JSON. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   OfferedProviders,
@@ -13,7 +13,7 @@ import type { Cookie } from '../cookies.js';
 import { Reply, routesOf } from '../route.js';
 import type { SameOrigin } from '../same-origin.js';
 
-/** A page of the dashboard, and no other of this host: dots lead out of it, to a form that asks for a password perhaps. */
+/** Allows only pages of the dashboard: dots could lead to another page of this host, perhaps a form that asks for a password. */
 function pageOf(dashboardUrl: string, returnTo: string): string {
   const { href } = new URL(dashboardUrl + returnTo.slice(1));
   return href.startsWith(new URL(dashboardUrl).href) ? href : dashboardUrl;
@@ -24,7 +24,7 @@ export function singleSignOnRoutes(
   deps: {
     providerSignIn: ProviderSignIn;
     cookie: Cookie;
-    /** Holds what the browser must bring back from the provider. */
+    /** What the browser must bring back from the provider. */
     absenceCookie: Cookie;
     sameOrigin: SameOrigin;
     addressOf: (request: FastifyRequest) => string;
@@ -45,7 +45,7 @@ export function singleSignOnRoutes(
     } catch (error) {
       if (!(error instanceof SignInFailed)) throw error;
       deps.onSignInFailed(error, id);
-      // A code of ours: nothing that came with the request is shown.
+      // The code is one of ours: nothing from the request is shown.
       return to(`${dashboardUrl}?sign_in_failed=${error.failure}`);
     }
   };
@@ -84,7 +84,7 @@ export function singleSignOnRoutes(
     caller: anybody,
     handle: ({ params: { id }, query: { return_to: returnTo = '/' }, request, reply }) =>
       withFailurePage(id, async () => {
-        // A provider may let everybody in without a question: another site must not sign its visitor in as somebody else.
+        // A provider may sign users in without asking: another site must not sign its visitor in as another user.
         if (sameOrigin.isForeign(request)) return to(pageOf(dashboardUrl, returnTo));
         const { url, absence } = await providerSignIn.begin({ id, returnTo, address: addressOf(request) });
         absenceCookie.write(reply, absence);

@@ -1,4 +1,4 @@
-/** The quarantine: /api/v1/forms/{id}/spam, /api/v1/spam and what can be done with an item of it. */
+/** The quarantine: /api/v1/forms/{id}/spam, /api/v1/spam and the actions on quarantined submissions. */
 import type { FastifyInstance } from 'fastify';
 import {
   DeleteQuarantined,
@@ -21,7 +21,7 @@ import { routesOf } from '../route.js';
 import { decodeCursor, encodeCursor } from './paging.js';
 import { jsonText, metadataOf, submissionText } from './submissions.js';
 
-/** As JSON text, by hand: the data goes out as the bytes that were stored. */
+/** Builds the JSON text by hand, so that the data is sent exactly as stored. */
 function quarantinedText(held: Quarantined): string {
   const rest = JSON.stringify({
     field: held.field,

@@ -1,4 +1,4 @@
-/** What the parameters of a list of submissions mean. */
+/** The query parameters of submission lists. */
 import {
   fieldFilterLimits,
   type SubmissionFilters,
@@ -14,7 +14,7 @@ import { decodeCursor } from './paging.js';
 
 const invalid = (path: string, message: string) => refuse.invalidBody([{ path, message }]);
 
-/** Whom a parameter means that depends on who asks. */
+/** Returns the user for a parameter that depends on the caller. */
 function callerOf({ userId }: Principal, path: string): string {
   if (userId === null) throw invalid(path, 'needs a signed-in user, not an API key');
   return userId;
@@ -29,7 +29,7 @@ function fieldName(name: string, path: string): string {
   return name;
 }
 
-/** Names of fields may have any characters, also dots: only the last word can mean something. */
+/** Field names may contain any characters, including dots: only the last part can have a meaning. */
 export function fieldConditions(query: object): readonly FieldCondition[] {
   const conditions = Object.entries(query)
     .filter(([parameter]) => parameter.startsWith(fieldPrefix))
@@ -57,7 +57,7 @@ function sortOf({ sort = '-created_at' }: SubmissionFilters): Sort {
   return { sortField: { name, isDescending }, isOldestFirst: false };
 }
 
-/** What a saved view holds must mean something too. */
+/** Throws when the filters of a saved view are invalid. */
 export function checkFilters(query: SubmissionFilters): void {
   fieldConditions(query);
   sortOf(query);

@@ -49,7 +49,7 @@ export const metadataOf = ({ ip, userAgent, submittedFrom, controlFields }: Subm
 const replyTo = (data: string, { controlFields }: SubmissionMetadata): string | null =>
   replyToOf(data, controlOf(controlsIn(controlFields), 'replyTo'));
 
-/** As JSON text, by hand: the data goes out as the bytes that were stored, in their order and with their numbers. */
+/** Builds the JSON text by hand, so that the data is sent exactly as stored, in its order and with its numbers. */
 export function submissionText(
   { metadata, ...submission }: SubmissionWithFiles,
   include?: string,
@@ -85,17 +85,17 @@ const pageText = (
 ): string =>
   `{"data":[${items.map((item) => submissionText(item, include, inbox.get(item.id))).join(',')}],"next_cursor":${next === null ? 'null' : `"${encodeCursor(next)}"`}}`;
 
-/** Writing out a mebibyte takes up to 10 ms, and the database may give several pages at once. */
+/** Serialising a mebibyte takes up to 10 ms, and the database may return several pages at once. */
 const largePage = 64 * 1024;
 const isLarge = ({ items }: SubmissionPage): boolean =>
   items.reduce((sum, { data }) => sum + data.length, 0) >= largePage;
 
 const ById = byId('The submission.');
 
-/** For JSON with data that goes out as it was stored. */
+/** For JSON with data that is sent exactly as stored. */
 export const jsonText = (text: string) => new Raw('application/json; charset=utf-8', text);
 
-/** Without the mark Excel takes UTF-8 for its local code page. It goes out with the first line: until then an error still gets its status. */
+/** Without the mark Excel reads UTF-8 as its local code page. Sent with the first line, so that an earlier error still gets its status. */
 async function* withByteOrderMark(lines: AsyncGenerator<string>): AsyncGenerator<string> {
   let mark = '\ufeff';
   for await (const line of lines) {

@@ -1,4 +1,4 @@
-/** /api/v1/suppressed-addresses and /api/v1/forms/{id}/suppressed-replies: what was not mailed, and why. */
+/** /api/v1/suppressed-addresses and /api/v1/forms/{id}/suppressed-replies: mails that were not sent, and why. */
 import type { FastifyInstance } from 'fastify';
 import { RejectionQuery } from '../../contract/rejections.js';
 import { byId } from '../../contract/shapes.js';

@@ -1,4 +1,4 @@
-/** /api/v1/users: the people who may sign in for the account. */
+/** /api/v1/users: the users of the account. */
 import type { FastifyInstance } from 'fastify';
 import { ChangeUser, CreateUser, UserItem, UserList } from '../../contract/session.js';
 import { byId } from '../../contract/shapes.js';
@@ -9,13 +9,13 @@ import { refuse } from '../../model/errors.js';
 import type { Gate } from '../principal.js';
 import { routesOf } from '../route.js';
 
-/** As the session shows it too. */
+/** Also used for the session. */
 export const accessFields = ({ role, projects }: Access) => ({
   role,
   projects: projects.map((one) => ({ project_id: one.projectId, role: one.role })),
 });
 
-/** A role in the whole account, or roles in projects. null: neither was given. */
+/** A role in the whole account, or roles in projects. Returns null when neither was given. */
 function toAccess({ role = null, projects = [] }: ChangeUser): Access | null {
   if (role !== null && projects.length > 0)
     throw refuse.invalidBody([{ path: 'projects', message: 'must be empty if role is set' }]);

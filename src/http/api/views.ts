@@ -17,7 +17,7 @@ const toView = (view: SavedView): View => ({
   name: view.name,
   form_id: view.formId,
   project_id: view.projectId,
-  // As it was checked before it was stored.
+  // Validated before it was stored.
   query: JSON.parse(view.query) as SubmissionFilters,
   position: view.position,
   created_at: isoTime(view.createdAt),

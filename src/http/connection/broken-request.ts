@@ -1,4 +1,4 @@
-/** The response to what is not HTTP enough to have a request object, or does not come to its end. Written by hand. */
+/** Responds to input that is not valid enough for a request object, and to requests that break off. Written by hand. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Refusal, refuse } from '../../model/errors.js';
@@ -17,29 +17,29 @@ export type BrokenRequestListener = (error: NodeJS.ErrnoException, socket: Socke
 
 const answeredHere = new WeakSet<IncomingMessage>();
 
-/** Whether a request whose body broke off has had its response here: what its handler still says reaches nobody. */
+/** Whether a request whose body broke off already got its response here. What its handler still writes is never sent. */
 export const isAnsweredAsBroken = (request: IncomingMessage): boolean => answeredHere.has(request);
 
 export interface BrokenRequestOptions {
   readonly guards: Guards;
   readonly ids: RequestIds;
-  /** Called for each response that is made here. `request` null: its head never came whole. */
+  /** Called for each response that is sent here. `request` is null when its head never arrived completely. */
   readonly onRejected?: (request: IncomingMessage | null, refusal: Refusal) => void;
-  /** Further headers of the response to a request, as lines. */
+  /** Additional headers of the response to a request, as lines. */
   readonly linesFor?: (request: IncomingMessage) => string;
 }
 
 /**
- * Whole requests that came before it get their responses first: a submission that is being stored at that moment would
- * else be told that it was none.
+ * Complete requests that came before it get their responses first. Otherwise a submission that is being stored at that moment would
+ * get an error about invalid HTTP.
  */
 export function createBrokenRequestListener(options: BrokenRequestOptions): BrokenRequestListener {
   const { ids } = options;
   const lines = guardLines(options.guards);
-  /** Connections whose last words will be that what came was not HTTP. */
+  /** Connections that get the error for invalid HTTP once the response before it is done. */
   const condemned = new WeakSet<Socket>();
 
-  /** What the client may still be sending is waited for a little, see connections.ts. */
+  /** Leaves the client some time for what it may still be sending, see connections.ts. */
   const sayBroken = (error: NodeJS.ErrnoException, socket: Socket, request: IncomingMessage | null): void => {
     const refusal = (refusals[error.code ?? ''] ?? refuse.notHttp)();
     const status = statusOf(refusal);
@@ -61,10 +61,10 @@ export function createBrokenRequestListener(options: BrokenRequestOptions): Brok
     if (error.code === 'ECONNRESET' || !socket.writable || (isUnderWay && socket.readableEnded)) {
       socket.destroy();
     } else if (before?.req.complete === false && before.headersSent) {
-      // Its response has begun: a second one would be read as a part of it.
+      // Its response has begun: a second one would be read as part of it.
       socket.destroySoon();
     } else if (!isUnderWay) {
-      // Either the body of the last request broke off, or what came after it was none.
+      // Either the body of the last request broke off, or what came after it is not a request.
       sayBroken(error, socket, before?.req.complete === false ? before.req : null);
     } else if (!condemned.has(socket)) {
       condemned.add(socket);

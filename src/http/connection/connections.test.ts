@@ -48,7 +48,7 @@ describe('Connections', () => {
     else if (request.url !== '/never') response.end('ok');
   };
 
-  /** From now on time passes for our limits only when a test says so; Node's own timers go on. */
+  /** From now on time passes for our limits only when a test advances it. Node's own timers keep running. */
   const holdTime = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
 
   async function serve(maxOpen = 100): Promise<void> {
@@ -68,7 +68,7 @@ describe('Connections', () => {
     server.close();
   });
 
-  /** A client that never closes its side. It reads only when it is told to. */
+  /** A client that never closes its side. It reads only when a test makes it. */
   async function open(text = ''): Promise<Socket> {
     const { port } = server.address() as AddressInfo;
     const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -82,7 +82,7 @@ describe('Connections', () => {
 
   const isOver = (client: Socket): boolean => client.readableEnded || client.destroyed;
 
-  /** What this client has read so far. */
+  /** Returns a function for what this client has read so far. */
   function listen(client: Socket): () => string {
     let text = '';
     client.on('data', (bytes) => {
@@ -98,7 +98,7 @@ describe('Connections', () => {
     while (!isTrue()) await pause(2);
   }
 
-  /** What a client does until no connection is left is up to `act`. */
+  /** Waits until no connection is left, and calls `act` for what the client does meanwhile. */
   const allGone = (act = (): void => {}): Promise<void> =>
     until(() => {
       act();
@@ -129,7 +129,7 @@ describe('Connections', () => {
     await open(text);
     await until(() => connections.size === 1);
     await allGone();
-    // The client's own side is the only one that is left.
+    // Only the client's own side is left.
     await until(() => openSockets() === before + 1);
   });
 
@@ -155,7 +155,7 @@ describe('Connections', () => {
     client.resume();
     for (let i = 0; i < 8; i += 1) {
       const before = client.bytesRead;
-      // Many times what the kernel may hold on its way.
+      // Many times what the kernel can buffer.
       await until(() => client.bytesRead > before + 10_000_000 || client.destroyed);
       vi.advanceTimersByTime(limits.sendMs - limits.lookEveryMs);
     }
@@ -171,7 +171,7 @@ describe('Connections', () => {
     for (let i = 1; i <= requests; i += 1) {
       client.write(head('/'));
       await until(() => read().split('200 OK').length === i + 1 || isOver(client));
-      // It rests at every look, and yet it is another request each time.
+      // It is idle at every check, but after another request each time.
       vi.advanceTimersByTime(2 * limits.lookEveryMs);
     }
     expect(isOver(client)).toBe(false);
@@ -183,7 +183,7 @@ describe('Connections', () => {
     const client = await open(head('/'));
     const read = listen(client);
     await until(() => read().includes('200 OK'));
-    // One look after all that time.
+    // One check after all that time.
     const passed = performance.now();
     vi.spyOn(performance, 'now').mockImplementation(() => passed + 3_600_000);
     vi.advanceTimersByTime(limits.lookEveryMs);

@@ -1,18 +1,18 @@
 /**
- * Every connection ends. Sockets of a server stay half open: after our last word their descriptor would be held for as long
- * as the client likes, and so would the socket and the file of a response that nobody reads.
+ * Ends every connection. Sockets of a server stay half open: after our last bytes, a client could keep their descriptor in use for as
+ * long as it likes, and with it the socket and the file of a response that it does not read.
  *
- * So all connections are looked at every few seconds. Each is in one phase, and each phase has an end:
+ * So all connections are checked every few seconds. Each is in one phase, and each phase has an end:
  *
- *   opening   the first request has not come; Node says 408 after `headMs`
- *   idle      the next request has not come; after `idleMs`, whatever drips in between two requests
- *   reading   a body is being read; its reader knows how slowly, and Node how long at most
- *   serving   a response is being made
+ *   opening   the first request has not arrived; Node sends 408 after `headMs`
+ *   idle      the next request has not arrived; after `idleMs`, whatever trickles in between two requests
+ *   reading   a body is being read; its reader limits how slow it may be, and Node how long it may take
+ *   serving   a response is being prepared
  *   sending   bytes wait for the client, which must take `sendBytes` of them in every `sendMs`
- *   closing   everything was sent, and that nothing more will come; the client may read it for `closeMs`
+ *   closing   everything was sent, including the end of the stream; the client may read it for `closeMs`
  *
- * And there are never more than `maxOpen`, so that a crowd cannot take the descriptors of files and of the database: those
- * that wait for nothing make room for those that come.
+ * And there are never more than `maxOpen`, so that a flood cannot use up the descriptors of files and the database: the least active
+ * connections make room for new ones (`evictable`).
  */
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -31,23 +31,23 @@ export interface ConnectionLimits {
 
 export const connectionLimits: ConnectionLimits = {
   headMs: 10_000,
-  // Longer than proxies keep theirs.
+  // Longer than proxies keep idle connections.
   idleMs: 75_000,
-  // What left us has reached the kernel, which asks for more when a third of its buffer is free: a client on the loopback
-  // (a proxy) that reads 100 kB/s is seen to read every 16 s (measured), one of 25 kB/s once a minute.
+  // Bytes count as sent once the kernel has them, and it takes more when a third of its buffer is free: a client on the loopback (a
+  // proxy) that reads 100 kB/s appears to read every 16 s (measured), one at 25 kB/s once a minute.
   sendMs: 60_000,
   sendBytes: 64 * 1024,
   closeMs: 5_000,
   lookEveryMs: 2_000,
 };
 
-/** The process without any connection has 43 open; the rest is for the database, webhooks and codecs. */
+/** A process without connections has 43 open; the rest is for the database, webhooks and codecs. */
 const reservedDescriptors = 96;
 
-/** Where descriptors are plenty, memory is not: 10 KiB for a connection that has sent half a head (measured). */
+/** With plenty of descriptors, memory is the limit: 10 KiB for a connection that has sent half a head (measured). */
 const mostOpen = 10_000;
 
-/** A connection needs two: its own and that of a file. */
+/** A connection needs two descriptors: its own and one for a file. */
 export function maxOpenWithin(limit: number | null): number {
   if (limit === null) return mostOpen;
   return Math.min(mostOpen, Math.max(16, Math.floor((limit - reservedDescriptors) / 2)));
@@ -58,15 +58,16 @@ type Phase = 'opening' | 'idle' | 'reading' | 'serving' | 'sending' | 'closing';
 interface Standing {
   phase: Phase;
   since: number;
-  /** Another one than at the last look: requests came and went in between, so a new phase has begun. */
+  /** If it differs from the one at the last check, requests were handled in between, so a new phase has begun. */
   response: ServerResponse | undefined;
-  /** Bytes that had left when the phase began, or when enough had left since. */
+  /** Bytes that had been sent when the phase began, or when enough had been sent since. */
   left: number;
 }
 
 /**
- * Who makes room first, and after how long in that phase. A body that comes slowly is the last: otherwise 52 clients with a byte a
- * second would take all connections of a process with 200 descriptors. A response that is read or made is never cut.
+ * The phases that make room, in this order, and how long a connection must have been in them. Slow bodies come last. They must be
+ * included: 52 clients at a byte a second would take all connections of a process with 200 descriptors. A response that is being
+ * prepared, or that the client keeps reading, is never cut.
  */
 const evictable: readonly (readonly [Phase, number])[] = [
   ['closing', 0],
@@ -85,15 +86,15 @@ function phaseOf(socket: Socket): Phase {
   return response.req.complete ? 'serving' : 'reading';
 }
 
-/** What a write has given to the kernel: `bytesWritten` counts what still waits in the socket as well. */
+/** Bytes handed to the kernel: `bytesWritten` also counts what still waits in the socket. */
 const bytesLeft = (socket: Socket): number => socket.bytesWritten - socket.writableLength;
 
 export class Connections {
-  /** Set when the process stops: each response is the last one of its connection. */
+  /** Set when the process stops: each response is then the last one of its connection. */
   isClosing = false;
   readonly #open = new Map<Socket, Standing>();
   readonly #longestMs: Readonly<Record<Phase, number>>;
-  /** No connection could make room a moment ago: looking again at each arrival would cost more than the arrival. */
+  /** No connection could make room a moment ago: searching again for each new connection would cost more than the connection itself. */
   #fullUntil = 0;
   #lookedAt = performance.now();
   #passedMs = 0;
@@ -102,8 +103,8 @@ export class Connections {
     readonly limits: ConnectionLimits = connectionLimits,
     private readonly maxOpen: number = maxOpenWithin(descriptorLimit()),
   ) {
-    // Node ends the first two itself, with a 408 where one is due, unless empty lines keep a connection awake. A head may
-    // begin in the last moment.
+    // Node ends the first two itself, with a 408 where one is due, unless empty lines keep a connection alive. A head may begin at
+    // the last moment.
     const { headMs, idleMs, sendMs, closeMs } = limits;
     this.#longestMs = {
       opening: 2 * headMs,
@@ -141,7 +142,7 @@ export class Connections {
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** A process that stood still (a paused machine, a debugger) must not cut all who waited for it. */
+  /** A process that was paused (a suspended machine, a debugger) must not cut all connections that waited for it. */
   #now(): number {
     const at = performance.now();
     this.#passedMs += Math.min(at - this.#lookedAt, 10 * this.limits.lookEveryMs);
@@ -159,7 +160,7 @@ export class Connections {
   #look(socket: Socket, standing: Standing, now: number): void {
     const phase = phaseOf(socket);
     const response = latestResponse(socket);
-    // While bytes wait, only bytes that leave count: a client that does not read may well ask for more.
+    // While bytes wait, only bytes that leave count: a client that does not read may still send requests.
     const isNew = phase !== 'sending' && response !== standing.response;
     if (phase !== standing.phase || isNew) {
       Object.assign(standing, { phase, since: now, response, left: bytesLeft(socket) });
@@ -168,7 +169,7 @@ export class Connections {
     }
   }
 
-  /** Those of the address with the most, the oldest first; several at a time, because each look goes over all of them. */
+  /** Closes those of the addresses with the most, oldest first. Several at a time, because each search goes over all of them. */
   #makeRoom(now: number): boolean {
     if (now < this.#fullUntil) return false;
     const wanted = Math.ceil(this.maxOpen / 16);

@@ -1,11 +1,11 @@
 /**
- * The headers that guard every response, in one place: they are added below all routes, where the head is written. What a
- * route sets itself stays (a page has a policy of its own).
+ * The security headers of every response, in one place: they are added below all routes, where the head is written. A header that a
+ * route sets itself stays (a page has its own policy).
  *
- * - `nosniff`: nothing is read as another type than it says.
- * - `frame-ancestors`: no other site shows it in a frame. Only the pages after a form say otherwise (submit/pages.ts).
- * - `Referrer-Policy`: addresses carry tokens.
- * - HSTS only when people reach us over https, and for this host alone: its subdomains may belong to somebody else.
+ * - `nosniff`: nothing is interpreted as a type other than the declared one.
+ * - `frame-ancestors`: no other site may frame it. Only pages for visitors allow it (submit/pages.ts, submit/hosted-policy.ts).
+ * - `Referrer-Policy`: URLs contain tokens.
+ * - HSTS only if users reach us over https, and only for this host: its subdomains may belong to someone else.
  */
 import {
   type IncomingMessage,
@@ -36,11 +36,11 @@ export const guardLines = (guards: OutgoingHttpHeaders): string =>
 type Given = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
- * A response that carries the guards and the id of its request, no matter what writes its head: our code, the framework or Node. Names are lower case
- * wherever headers are set. While connections are closing it also says `Connection: close`.
+ * A response with the guards and the id of its request, whatever writes its head: our code, the framework or Node. Header names are lower
+ * case everywhere. While connections are closing it also says `Connection: close`.
  *
- * They go into the very object that is given: a copy of it cost the submission path 25 µs a request, and `setHeader` takes
- * Node's slow way through `writeHead`; this costs 2 µs, most of it for the longer head.
+ * The headers are added to the given object itself: copying it cost the submission path 25 µs a request, and `setHeader` takes Node's
+ * slow path through `writeHead`. This costs 2 µs, mostly for the longer head.
  */
 export function guardedResponse(
   guards: Guards,
@@ -58,10 +58,10 @@ export function guardedResponse(
         if (isPlain) given[name] ??= value;
         else if (!this.hasHeader(name)) this.setHeader(name, value);
       }
-      // Set, not filled in: the given object may be used for more than one response.
+      // Overwritten, not filled in: the given object may be used for more than one response.
       if (isPlain) given[requestIdHeader] = ids.of(this.req);
       else this.setHeader(requestIdHeader, ids.of(this.req));
-      // Node then writes the header itself. Not while a further request of this connection waits: it would get no response.
+      // Node then writes the header itself. Not while another request of this connection waits: it would get no response.
       if (connections.isClosing && latestResponse(this.req.socket) === this) this.shouldKeepAlive = false;
       return typeof reason === 'string'
         ? super.writeHead(status, reason, headers)

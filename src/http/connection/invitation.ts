@@ -1,6 +1,6 @@
 /**
- * `Expect: 100-continue`: the client holds its body back until it is invited. The invitation is sent by the code that begins to
- * read that body, which is after authentication and all limits that need no body; everybody else answers without it.
+ * `Expect: 100-continue`: the client sends its body only once it is invited. The code that starts to read the body sends the
+ * invitation, which is after authentication and all limits that need no body. Any other response is sent without it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 

@@ -1,6 +1,6 @@
 /**
- * A large payload goes out in pieces. Given to the socket whole, nothing could be seen of it until all of it had been read:
- * a slow client would look like one that does not read, and be cut off (connections.ts).
+ * Sends a large payload in pieces. Passed to the socket whole, its progress could not be seen until all of it had been read: a slow
+ * client would look like one that does not read, and be cut off (connections.ts).
  */
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import type { onSendHookHandler } from 'fastify';
 const largeBytes = 256 * 1024;
 const pieceBytes = 64 * 1024;
 
-/** One piece in a cycle of the event loop: a socket that takes them all at once must not hold up everybody else. */
+/** One piece per iteration of the event loop: a socket that takes them all at once must not block other requests. */
 async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     if (at > 0) await setImmediate();

@@ -1,4 +1,4 @@
-/** A node:http server as we want it: limits on every connection, guarded responses, one request of a connection at a time. */
+/** A node:http server with limits on every connection, guarded responses, and one request of a connection at a time. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Connections } from './connections.js';
 import { type Guards, guardedResponse } from './guards.js';
@@ -10,7 +10,7 @@ export interface NodeServerOptions {
   readonly connections: Connections;
   readonly guards: Guards;
   readonly ids: RequestIds;
-  /** A request with its body, however it comes. */
+  /** The time limit of a request with its body, at any pace. */
   readonly requestMs: number;
 }
 
@@ -26,7 +26,7 @@ export function createNodeServer(handle: RequestListener, options: NodeServerOpt
       requestTimeout: options.requestMs,
       keepAliveTimeout: limits.idleMs,
       maxHeaderSize: 16 * 1024,
-      // Judged by the front door, so that the response has our form.
+      // Checked by the front door, so that the error has our format.
       requireHostHeader: false,
     },
     enter,

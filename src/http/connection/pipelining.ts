@@ -1,11 +1,11 @@
-/** One request of a connection at a time, and the response that a connection is waiting for. */
+/** Handles one request of a connection at a time, and tracks the latest response of each connection. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Requests that one connection may send ahead of its responses. */
 const maxAhead = 16;
 
-/** The latest response of a connection, and how many of its requests wait for one before them. */
+/** The latest response of a connection, and how many of its requests wait for an earlier one. */
 const latest = Symbol('latest response');
 const waiting = Symbol('waiting requests');
 type Connection = Socket & { [latest]?: ServerResponse; [waiting]?: number };
@@ -14,11 +14,10 @@ type Connection = Socket & { [latest]?: ServerResponse; [waiting]?: number };
 export const latestResponse = (socket: Connection): ServerResponse | undefined => socket[latest];
 
 /**
- * Node starts pipelined requests at once; the responses of all but the first wait without a socket and never learn that the
- * client left, so each would keep its open file for good (measured: 60 kB of requests and a disconnect leaked 1,000
- * descriptors).
+ * Node starts pipelined requests at once. The responses of all but the first wait without a socket and never learn that the client
+ * disconnected, so each would keep its file open for good (measured: 60 kB of requests and a disconnect leaked 1,000 descriptors).
  *
- * Kept on the socket itself: a WeakMap of sockets cost 5 µs a request, most of it in the collector.
+ * Stored on the socket itself: a WeakMap of sockets cost 5 µs a request, most of it in garbage collection.
  */
 export function oneAtATime(
   handle: RequestListener,
@@ -39,7 +38,7 @@ export function oneAtATime(
     }
     before.once('close', () => {
       socket[waiting] = (socket[waiting] ?? 1) - 1;
-      // A moment later: only then is it known whether that response was the last one, behind which nothing is read.
+      // On the next tick: only then is it known whether that response was the last one, after which nothing is read.
       process.nextTick(() => socket.writable && handle(request, response));
     });
   };

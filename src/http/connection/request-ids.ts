@@ -1,7 +1,7 @@
 /**
- * The id of a request: in its response, in our log lines, and in the log of the proxy that named it.
+ * The id of a request: in its response, in our log lines, and in the log of the proxy that set it.
  *
- * Only a trusted proxy names it. If everyone could, one visitor's requests could carry the id of another's.
+ * Only a trusted proxy may set it. Otherwise one visitor's requests could carry the id of another's.
  */
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -12,7 +12,7 @@ export const requestIdHeader = 'x-request-id';
 /** For log lines. */
 export interface RequestMarks {
   readonly request_id: string;
-  /** Of the trace that a `traceparent` header names (W3C Trace Context). */
+  /** From the `traceparent` header (W3C Trace Context). */
   readonly trace_id?: string;
 }
 
@@ -33,25 +33,25 @@ type Named = IncomingMessage & { [known]?: string };
 const prefix = randomInt(36 ** 8)
   .toString(36)
   .padStart(8, '0');
-/** An odd factor and a mask: numbers stay unique, and an id does not tell how many requests came before it. */
+/** An odd factor and a mask: ids stay unique and do not reveal how many requests came before. */
 const factor = randomInt(2 ** 31) * 2 + 1;
 const mask = randomInt(2 ** 32);
 let count = 0;
 
-/** A counter: a random id for each request would be the dearest part of this. */
+/** A counter: a random id for each request would be the most expensive part of this. */
 function next(): string {
   count = (count + 1) >>> 0;
   return `${prefix}-${((Math.imul(count, factor) ^ mask) >>> 0).toString(36)}`;
 }
 
-/** `trusted` null: no proxy names ids. */
+/** `trusted` null: no proxy may set ids. */
 export function createRequestIds(trusted: TrustedProxies | null): RequestIds {
   const given = ({ headers, socket }: IncomingMessage): string | null => {
     const id = headers[requestIdHeader];
     if (typeof id !== 'string' || !idShape.test(id)) return null;
     return trusted !== null && isTrusted(trusted, socket.remoteAddress) ? id : null;
   };
-  // Kept on the request itself, as the latest response is on its socket (pipelining.ts): a WeakMap costs 5 µs a request.
+  // Stored on the request itself, as the latest response is on its socket (pipelining.ts): a WeakMap costs 5 µs a request.
   const of = (request: Named): string => {
     request[known] ??= given(request) ?? next();
     return request[known];

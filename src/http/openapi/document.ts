@@ -1,4 +1,4 @@
-/** /openapi.json, generated from the schemas that check the requests. */
+/** /openapi.json, generated from the schemas that validate the requests. */
 import type { FastifyInstance } from 'fastify';
 import { permissions } from '../../model/permission.js';
 import { type PackedBody, packBody, sendPacked } from '../content-coding.js';
@@ -67,9 +67,9 @@ function openApiDocument(operations: readonly Operation[], { baseUrl, version }:
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
-    // Of every operation that does not say otherwise.
+    // The default for operations that do not specify their own.
     security: credentials.any,
-    // The least role that has each; an API key with the scope `read` is a viewer, any other an owner.
+    // The lowest role that has each permission. An API key with the scope `read` counts as a viewer, any other as an owner.
     'x-permissions': permissions,
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
@@ -97,7 +97,7 @@ export function installOpenApi(app: FastifyInstance, options: DocumentOptions): 
   app.addHook('onRoute', ({ config, method, url }) => {
     if (config?.operation && method !== 'HEAD') operations.push({ ...config.operation, path: url });
   });
-  // Made when it is first asked for: most processes never are.
+  // Built on the first request, because most processes never get one.
   let packed: Promise<PackedBody> | null = null;
   app.get('/openapi.json', async (request, reply) => {
     packed ??= packBody(Buffer.from(JSON.stringify(openApiDocument(operations, options))));

@@ -1,4 +1,4 @@
-/** Example values for the OpenAPI document, made from the schemas, so that they cannot be wrong about a field. */
+/** Example values for the OpenAPI document, generated from the schemas, so that they always match them. */
 
 interface Shape {
   readonly type?: string | readonly string[];
@@ -12,7 +12,7 @@ interface Shape {
   readonly default?: unknown;
   readonly minimum?: number;
   readonly minItems?: number;
-  /** Where a pattern says what the rest cannot guess. */
+  /** For patterns whose values cannot be guessed from the rest. */
   readonly examples?: readonly unknown[];
 }
 
@@ -33,7 +33,7 @@ const byFormat: Readonly<Record<string, string>> = {
   'image-quality': '80',
 };
 
-/** Where the name of a field says more than its type. */
+/** For fields whose name says more than their type. */
 const byName: Readonly<Record<string, unknown>> = {
   data: { name: 'Ada', message: 'Hello' },
   name: 'Contact',
@@ -95,10 +95,10 @@ type Way = 'request' | 'response';
 const isNullable = ({ type, anyOf = [] }: Shape): boolean =>
   [type ?? []].flat().includes('null') || anyOf.some((choice) => choice.type === 'null');
 
-/** Items of a list are shown; lists within them are empty. */
+/** An item of a list is shown; lists within it are empty. */
 const maxDepth = 2;
 
-/** A response shows all the fields that are always there, a request those it needs, or else its first. */
+/** Shows the required fields. Without any, a response shows all fields and a request only the first. */
 export function exampleOf(schema: Shape, way: Way, name = '', depth = 0): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];

@@ -1,33 +1,33 @@
-/** An operation as the document describes it. */
+/** An operation as described in the OpenAPI document. */
 import type { Operation } from '../route.js';
 import { contentOf, type DeclaredResponses, jsonContent, responsesOf } from './responses.js';
 import type { Schemas } from './schemas.js';
 import type { Json, Part, Shared } from './shared.js';
 
-/** Before it is known which of its parts others have, too. */
+/** An operation before it is known which of its parts are shared. */
 type Draft = Json & { readonly parameters?: readonly Part[]; readonly responses: DeclaredResponses };
 export type DraftPaths = Readonly<Record<string, Readonly<Record<string, Draft>>>>;
 
-/** What every route may respond: the store and the bucket can be unavailable or full at any time. */
+/** Errors that every route may return: the store and the bucket can be unavailable or full at any time. */
 const usualErrors = ({ method, credential, params }: Operation): readonly number[] => [
   ...[400, 429, 503],
   ...(params ? [404] : []),
-  // 403: a key that may only read, or a page of another site.
+  // 403: a read-only key, or a page of another site.
   ...(credential === 'none' && method === 'GET' ? [] : [401, 403]),
-  // Also a body that nobody asked for is read up to the limit.
+  // Even a body that the route does not need is read up to the limit.
   ...(method === 'GET' ? [] : [408, 413]),
 ];
 
 export const credentials: Readonly<Record<NonNullable<Operation['credential']>, readonly Json[]>> = {
   any: [{ apiKey: [] }, { session: [] }],
   session: [{ session: [] }],
-  // The token is a parameter, not a scheme: generated clients would send the API key in its place, in the address.
+  // The token is a parameter, not a scheme: generated clients would send the API key in its place, in the URL.
   token: [],
   anyOrToken: [{ apiKey: [] }, { session: [] }, {}],
   none: [],
 };
 
-/** Every resource has an `id` of its own: that of `/forms/{id}` is `formId`. */
+/** Every resource has its own `id`: the one of `/forms/{id}` is `formId`. */
 function sharedName(path: string, name: string): string {
   const [, resources] = /\/([a-z-]+)\/:id\b/.exec(path) ?? [];
   if (name !== 'id' || resources === undefined) return name;
@@ -53,7 +53,7 @@ function parametersIn(place: 'path' | 'query', operation: Operation, schemas: Sc
   });
 }
 
-/** Parameters whose names follow a pattern: an object, each of whose members is a parameter of its own. */
+/** Parameters whose names match a pattern: an object whose members are parameters. */
 function patternParameters(query: Operation['query']): readonly Part[] {
   const schema: { readonly type?: string; readonly patternProperties?: Readonly<Record<string, Json>> } =
     query ?? {};

@@ -9,7 +9,7 @@ import { exampleOf } from './examples.js';
 import type { Schemas } from './schemas.js';
 import type { Json, Part } from './shared.js';
 
-/** Declared as one for the operations of the management API: each would have all of them, in the same words. */
+/** Declared as one response in the management API. Otherwise each operation would list all of them, in the same words. */
 const usualStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 408, 413, 429]);
 
 interface ErrorResponse {

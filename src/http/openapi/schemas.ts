@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { nameOf } from '../../contract/shapes.js';
 import { type Json, shareRepeated } from './shared.js';
 
-/** A name for less saves next to nothing, and is one more type in generated clients. */
+/** Naming a shorter schema saves next to nothing and adds a type to generated clients. */
 const minLength = 130;
 
 const typeName = (property: string): string =>
@@ -13,7 +13,7 @@ const isJson = (value: unknown): value is Json =>
 
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-/** The schemas of properties, wherever they are in a schema. */
+/** The schemas of properties, at any depth. */
 function propertiesIn(value: unknown): readonly (readonly [string, Json])[] {
   if (Array.isArray(value)) return value.flatMap(propertiesIn);
   if (!isJson(value)) return [];
@@ -25,7 +25,7 @@ function propertiesIn(value: unknown): readonly (readonly [string, Json])[] {
   ];
 }
 
-/** Copies schemas and leaves references where they have names. */
+/** Copies schemas, with references in place of named ones. */
 export class Schemas {
   readonly #named: Record<string, Json> = {};
 
@@ -44,7 +44,7 @@ export class Schemas {
     return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, copied(value)]));
   }
 
-  /** With names also for properties that several objects have; they are called as the property. */
+  /** Also names the schemas that properties of several objects have in common, after the property. */
   components(): Json {
     const shared = new Map(
       Object.entries(this.#named).map(([name, schema]) => [JSON.stringify(schema), name]),

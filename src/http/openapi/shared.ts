@@ -1,7 +1,7 @@
-/** Parts of the document that are needed in several places: each is in it once, and the places refer to it. */
+/** Parts of the document that are used in several places. Each is included once and referenced. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** `name`: what it is called if it is shared; null: it never is. `always`: also if only one place needs it. */
+/** `name`: its name if it is shared; null: it never is. `always`: shared even if it is used only once. */
 export interface Part {
   readonly name: string | null;
   readonly always?: true;
@@ -14,7 +14,7 @@ interface NamedPart extends Part {
 
 const textOf = ({ name, value }: Part): string => JSON.stringify([name, value]);
 
-/** Those that occur more than once, or always are. Of different parts with the same name, the one with most uses has it. */
+/** Returns the parts that are used more than once or marked `always`. Of different parts with the same name, the one used most gets it. */
 export function shareRepeated(parts: readonly Part[], taken: ReadonlySet<string> = new Set()): NamedPart[] {
   const uses = new Map<string, number>();
   for (const part of parts) uses.set(textOf(part), (uses.get(textOf(part)) ?? 0) + 1);

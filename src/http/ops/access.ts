@@ -1,17 +1,17 @@
 /**
- * Who may read /metrics and the details of /readyz. Both describe the inside of an instance: versions, memory, queues,
- * which part fails. Others get neither; they learn only whether the service is available.
+ * Who may read /metrics and the details of /readyz. Both reveal internals: versions, memory, queues, which part fails. Other clients
+ * learn only whether the service is available.
  */
 import type { FastifyRequest } from 'fastify';
 import { isLoopbackUrl } from '../../kernel/hosts.js';
 import { sameSecret } from '../../kernel/secrets.js';
 import { presentedKey } from '../principal.js';
 
-/** The rule of one port. */
+/** The access rule of one port. */
 export interface OpsAccess {
-  /** A request with it sees everything; null: no token is accepted. */
+  /** A request with this token sees everything; null: no token is accepted. */
   readonly token: string | null;
-  /** What a request without it gets: everything, 401, or a 404 as if there were no such path. */
+  /** What a request without it gets: everything, 401, or a 404 as if the path did not exist. */
   readonly withoutToken: 'everything' | 'unauthorized' | 'not_found';
 }
 
@@ -21,14 +21,14 @@ export interface OpsSettings {
   readonly baseUrl: string;
 }
 
-/** The rule on PORT. */
+/** The access rule of PORT. */
 export function publicAccess({ opsToken, opsPort, baseUrl }: OpsSettings): OpsAccess {
   if (opsPort !== null) return { token: opsToken, withoutToken: 'not_found' };
   if (opsToken !== null) return { token: opsToken, withoutToken: 'unauthorized' };
   return { token: null, withoutToken: isLoopbackUrl(baseUrl) ? 'everything' : 'not_found' };
 }
 
-/** The rule on OPS_PORT. Every client that reaches it is trusted, unless the operator set a token: then it is needed on both ports. */
+/** The access rule of OPS_PORT. Every client that reaches it is trusted, unless the operator set a token: then both ports require it. */
 export const privateAccess = ({ opsToken }: Pick<OpsSettings, 'opsToken'>): OpsAccess =>
   opsToken === null
     ? { token: null, withoutToken: 'everything' }

@@ -1,60 +1,60 @@
-/** The numbers that an operator watches, in Prometheus form. */
+/** Metrics for operators, in the Prometheus format. */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { isLasting } from '../../kernel/lasting-numbers.js';
 import type { Blockage } from '../../kernel/loop-watch.js';
 import type { MetricsSnapshot, PeerMetrics } from '../../ports/peer-metrics.js';
 
-/** How the parts stand that this process cannot do without. */
+/** The state of this process and of the parts it depends on. */
 export interface Standing {
   readonly parts: Readonly<Record<string, boolean>>;
-  /** Those of them that fail only because there is no space left. */
+  /** Parts that fail only because no space is left. */
   readonly full: readonly string[];
-  /** Why those fail that do, for the operator. */
+  /** Why each failing part fails, for the operator. */
   readonly reasons: Readonly<Record<string, string>>;
-  /** null: the database did not say. */
+  /** null: the database did not respond. */
   readonly queueAgeSeconds: number | null;
-  /** Where files are kept. `freeBytes` null: nothing bounds it, or it did not say. */
+  /** Where files are stored. `freeBytes` null: it is not limited, or the storage did not respond. */
   readonly storage: { readonly kind: string; readonly freeBytes: number | null };
-  /** 0: never. null: there is nothing to back up yet, or the database did not say. */
+  /** 0: never. null: there is nothing to back up yet, or the database did not respond. */
   readonly lastBackupAt: number | null;
 }
 
 export interface Metrics {
-  /** One answer of the submission endpoint: `accepted`, `honeypot` or the code of the error. */
+  /** One response of the submission endpoint: `accepted`, `honeypot` or the code of the error. */
   submission(outcome: string, durationMs: number): void;
-  /** One answer of any other path. */
+  /** One response of any other path. */
   request(method: string, route: string, status: number, durationMs: number): void;
   batch(entries: number, durationMs: number): void;
-  /** One request for a transformed image: `kept` when it was there already, else how making it ended. */
+  /** One request for an image variant: `kept` if it was stored already, else the outcome of making it. */
   image(outcome: string, durationMs: number): void;
-  /** One webhook attempt: `succeeded`, `failed`, `gone` or `cancelled`. */
+  /** One delivery attempt, except of an e-mail: `succeeded`, `failed`, `gone`, `rejected` or `cancelled`. */
   delivery(outcome: string, durationMs: number): void;
   mail(outcome: string): void;
-  /** One upload that lost its place to somebody who waited. */
+  /** One upload that lost its place to a waiting one. */
   uploadEvicted(): void;
-  /** One try to sign in: `succeeded`, `failed` or `throttled`. */
+  /** One attempt to sign in: `succeeded`, `failed` or `throttled`. */
   signIn(outcome: string): void;
-  /** How late one tick of the event loop came. */
+  /** The delay of one tick of the event loop. */
   loopDelay(ms: number): void;
-  /** Read when the numbers are asked for: the longest since then. */
+  /** Read when metrics are collected: the longest blockage since the last time. */
   loopBlocked(takeLongest: () => Blockage): void;
-  /** One turn of the thread that writes to the embedded database; the first makes the number appear. */
+  /** One unit of work of the thread that writes to the embedded database. The metric appears with the first one. */
   writerTurn(ms: number): void;
-  /** Read when the numbers are asked for. */
+  /** Read when metrics are collected. */
   watch(name: string, help: string, read: () => number): void;
-  /** Which program this is, and what it does. */
+  /** The version and role of this process. */
   info(version: string, role: string): void;
-  /** Read when the numbers are asked for, more than once for one answer. */
+  /** Read when metrics are collected, several times per response. */
   standing(read: () => Promise<Standing>): void;
   render(): Promise<{ contentType: string; text: string }>;
 }
 
 export function createMetrics(peers: PeerMetrics | null = null): Metrics {
   const registry = new Registry();
-  // Node's own look at the event loop wakes an idle process a hundred times a second; ours (loop-watch) knows more.
+  // Node's own event loop monitor wakes an idle process a hundred times a second. Ours (loop-watch) measures more.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
   addUpStartTime(registry);
-  // Counted here until the numbers are asked for: adding to a counter with a label took 1 % of the submission path.
+  // Counted here until metrics are collected: adding to a counter with a label took 1 % of the submission path.
   const answered = new Map<string, number>();
   new Counter({
     name: 'inlet_submissions_total',
@@ -70,7 +70,7 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
     new Histogram({ name: `inlet_${name}`, help, buckets, labelNames, registers: [registry] });
   const counter = (name: string, help: string, labelNames: string[] = []): Counter =>
     new Counter({ name: `inlet_${name}`, help, labelNames, registers: [registry] });
-  // Rejected ones are left out: they are quick, and would hide how long accepted ones take.
+  // Rejected ones are left out: they are fast, and would hide how long accepted ones take.
   const accepted = histogram(
     'submission_duration_seconds',
     'Accepted submissions, from the end of the request head until stored; includes the time the visitor takes to send',
@@ -139,7 +139,7 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
     loopDelay: (ms) => loopDelays.observe(ms / 1000),
     loopBlocked: (takeLongest) => watchBlocked(registry, takeLongest),
     writerTurn(ms) {
-      // Only where there is such a thread.
+      // Only where such a thread exists.
       writerTurns ??= histogram(
         'writer_turn_seconds',
         'How long the one thread that writes to the embedded database is at one piece of work',
@@ -174,13 +174,13 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
   };
 }
 
-/** The library leaves it out where the numbers of several processes are put together; the latest start counts here. */
+/** The library omits it when it aggregates several processes. The latest start counts here. */
 function addUpStartTime(registry: Registry): void {
   const startTime = registry.getSingleMetric('process_start_time_seconds');
   if (startTime) Object.assign(startTime, { aggregator: 'max' });
 }
 
-/** Without the gauges: some of them are reset by reading them. */
+/** Returns a registry without the gauges: reading some of them resets them. */
 function lastingOf(registry: Registry): Registry {
   const lasting = new Registry();
   for (const { name } of registry.getMetricsAsArray().filter(isLasting)) {
@@ -205,7 +205,7 @@ function watchBlocked(registry: Registry, takeLongest: () => Blockage): void {
   });
 }
 
-/** Where the numbers of several processes are put together, these are no sums: the worst one counts. */
+/** These are not summed over several processes: the worst value counts. */
 function watchStanding(registry: Registry, read: () => Promise<Standing>): void {
   new Gauge({
     name: 'inlet_ready',
@@ -224,7 +224,7 @@ function watchStanding(registry: Registry, read: () => Promise<Standing>): void 
     aggregator: 'max',
     registers: [registry],
     async collect() {
-      // Not 0, which would say that all is well.
+      // Not 0, which would look healthy.
       this.set((await read()).queueAgeSeconds ?? Number.NaN);
     },
   });
@@ -254,5 +254,5 @@ function watchStanding(registry: Registry, read: () => Promise<Standing>): void 
   });
 }
 
-/** Counts, sizes and places in queues are added up; of delays it is the mean, the least or the most, as each says. */
+/** Counts, sizes and queue positions are summed. For delays it is the mean, minimum or maximum, as each metric specifies. */
 const aggregated = (snapshots: readonly MetricsSnapshot[]) => AggregatorRegistry.aggregate([...snapshots]);

@@ -1,4 +1,4 @@
-/** Whether this process can do its work now: one judgement, shared by every port that reports it and by the metrics. */
+/** Whether this process can do its work now: one decision, shared by every port that reports it and by the metrics. */
 import { messageOf } from '../../kernel/error-text.js';
 import type { Logger } from '../../kernel/log.js';
 import { BlobsFull } from '../../ports/blobs.js';
@@ -6,7 +6,7 @@ import type { Standing } from './metrics.js';
 
 export interface Part {
   readonly name: string;
-  /** False: without it much still works, and another process would be no better off. It is reported, not judged. */
+  /** False: most things work without it, and another process would be no better off. It is reported, but does not count. */
   readonly isNeeded: boolean;
   /** Resolves when this part can do its work now. */
   check(): Promise<void>;
@@ -16,17 +16,17 @@ export interface Readiness {
   /** At most a second old. */
   standing(): Promise<Standing>;
   /**
-   * False when a part fails that is needed, and from `stop` on. A full disk is no reason: to delete something, the owner
-   * must be able to reach the service.
+   * Returns false when a needed part fails, and after `stop`. A full disk does not count: to delete something, the owner must be able to
+   * reach the service.
    */
   isServing(standing: Standing): boolean;
-  /** Load balancers are to send nothing more. */
+  /** From now on, load balancers should send no more requests. */
   stop(): void;
 }
 
 export interface ReadinessOptions {
   readonly parts: readonly Part[];
-  /** How long the delivery that is due longest has waited. */
+  /** How long the delivery that has been due longest has waited. */
   readonly queueAgeMs: () => Promise<number>;
   readonly storage: () => Promise<Standing['storage']>;
   readonly lastBackupAt: () => Promise<Standing['lastBackupAt']>;
@@ -34,7 +34,7 @@ export interface ReadinessOptions {
 }
 
 const maxCheckMs = 2_000;
-/** Anybody may ask, and a check syncs the disk: however often it is asked, it is done once a second. */
+/** Anyone can request it, and a check syncs the disk: it runs at most once a second, however often it is requested. */
 const freshForMs = 1_000;
 
 const inTime = <T>(work: Promise<T>): Promise<T> => {
@@ -65,7 +65,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
           works[name] = false;
           if (error instanceof BlobsFull) full.push(name);
           reasons[name] = messageOf(error);
-          // Once, with all of it.
+          // Logged once, with the full error.
           if (!failing.has(name)) log.warn({ err: error, part: name }, 'not ready');
           failing.add(name);
         }

@@ -1,4 +1,4 @@
-/** /healthz, /readyz, /metrics: for the machines that watch over this one. */
+/** /healthz, /readyz, /metrics: for monitoring. */
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../model/errors.js';
 import { sendProblem } from '../problem.js';
@@ -20,7 +20,7 @@ export function opsRoutes(app: FastifyInstance, { metrics, readiness, access }: 
     const isServing = readiness.isServing(standing);
     const status = isServing ? 'ok' : 'unavailable';
     reply.status(isServing ? 200 : 503);
-    // Load balancers judge by the status; which part fails is for the operator.
+    // Load balancers look at the status. Which part fails is for the operator.
     if (!seesEverything(access, request)) return reply.send({ status });
     return reply.send({
       status,
@@ -31,7 +31,7 @@ export function opsRoutes(app: FastifyInstance, { metrics, readiness, access }: 
         ]),
       ),
       ...(Object.keys(standing.reasons).length > 0 ? { reasons: standing.reasons } : {}),
-      // Reported, not judged: a receiver that is down must not take this service out of the load balancer.
+      // Only reported: a destination that is down must not take this service out of the load balancer.
       queue_age_seconds: standing.queueAgeSeconds,
     });
   });

@@ -1,4 +1,4 @@
-/** The port for machines that watch over this one: OPS_PORT, and PORT of a process that only works. Nothing else is on it. */
+/** The port for monitoring: OPS_PORT, and PORT of a process that is only a worker. It serves nothing else. */
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -16,7 +16,7 @@ import { frameworkRefusal, refusalOf, sendProblem } from '../problem.js';
 import type { HttpServer } from '../server.js';
 import { type OpsDeps, opsRoutes } from './routes.js';
 
-/** Programs that watch over this one; there are few. */
+/** Monitoring clients. There are few. */
 const maxWatchers = 32;
 
 export async function createOpsServer(options: OpsDeps & { readonly log: Logger }): Promise<HttpServer> {
@@ -26,7 +26,7 @@ export async function createOpsServer(options: OpsDeps & { readonly log: Logger 
   const app = Fastify({
     loggerInstance: options.log.child({}, { level: 'warn' }) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // Nobody sends anything here.
+    // Requests have no body here.
     bodyLimit: 1024,
     serverFactory: (handle) => createNodeServer(handle, { connections, guards, ids, requestMs: 10_000 }),
     clientErrorHandler: createBrokenRequestListener({ guards, ids }),

@@ -1,11 +1,11 @@
-/** What one submission holds while its body is read: memory for its text, and a place among the uploads. Given back in one go. */
+/** What one submission reserves while its body is read: memory for its text, and an upload place. Released in one go. */
 import { networksAround } from '../../kernel/addresses.js';
 import type { NetworkShares } from '../../kernel/network-shares.js';
 import { refuse } from '../../model/errors.js';
 import type { Charge, EnterUploads } from './body/body.js';
 import type { UploadPlace, UploadPool } from './upload-pool.js';
 
-/** Text of all bodies together that is being read or waits to be committed. */
+/** Memory for the text of all bodies that are being read or wait to be committed. */
 export const textMemory = {
   total: 256 * 1024 * 1024,
   narrow: 32 * 1024 * 1024,
@@ -13,7 +13,7 @@ export const textMemory = {
   wide: 48 * 1024 * 1024,
 };
 
-/** Of each body: all connections that may be open hold 40 MB of it, and counting the usual small body was 1.5 % of its path. */
+/** Not counted for each body: with all connections this is 40 MB, and counting the usual small body took 1.5 % of its path. */
 const uncountedBytes = 4 * 1024;
 
 export class BodyBudget {

@@ -1,11 +1,11 @@
-/** What the page behind the link in a confirmation mail says, in every language. */
+/** Texts of the page that the link in a confirmation mail opens, in every language. */
 import type { OptInState } from '../../domain/submissions/opt-in.js';
 import type { Language } from '../../kernel/language.js';
 import type { Notice } from './page-words.js';
 
 export type ConfirmWords = Readonly<Record<OptInState, Notice>> & {
   readonly button: string;
-  /** On the page after the form was sent. */
+  /** On the page after the form was submitted. */
   readonly mailSent: Notice;
 };
 

@@ -1,9 +1,9 @@
-/** CORS headers of the submission endpoint: on every answer that an allowed page may read, errors included. */
+/** CORS headers of the submission endpoint: on every response that an allowed page may read, including errors. */
 import type { OutgoingHttpHeaders } from 'node:http';
 
 const exposed = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id';
 
-/** htmx 2 looks for all of these in every response, and the browser logs an error for each that it may not read. */
+/** htmx 2 reads all of these in every response, and the browser logs an error for each that is not exposed. */
 const htmxHeaders = [
   ...[
     'HX-Trigger',
@@ -16,7 +16,7 @@ const htmxHeaders = [
   ...['HX-Push-Url', 'HX-Replace-Url', 'HX-Retarget', 'HX-Reswap', 'HX-Reselect', 'HX-Redirect'],
 ].join(', ');
 
-/** Lets a page read one more of the headers, if it may read any. */
+/** Lets a page read additional headers, if it may read any. */
 export function expose(headers: OutgoingHttpHeaders, names: string): void {
   if (headers['access-control-expose-headers'] !== undefined)
     headers['access-control-expose-headers'] = `${exposed}, ${names}`;
@@ -25,7 +25,7 @@ export function expose(headers: OutgoingHttpHeaders, names: string): void {
 export const exposeToHtmx = (headers: OutgoingHttpHeaders): void => expose(headers, htmxHeaders);
 
 export function addCors(headers: OutgoingHttpHeaders, readableOrigin: string | null): void {
-  // Whenever the answer depends on who asks, a shared cache must know; also when the answer is "nothing".
+  // If the response depends on the origin, shared caches must know, even when no origin is allowed.
   if (readableOrigin !== '*') headers.vary = 'Origin';
   if (readableOrigin === null) return;
   headers['access-control-allow-origin'] = readableOrigin;
@@ -36,7 +36,7 @@ const allowed = ['Content-Type', 'X-Service-Key'];
 const maxAsked = 32;
 const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/i;
 
-/** Scripts add headers of their own (htmx, Sentry, Dropzone, axios in Laravel), which do no harm: nobody reads them here. */
+/** Scripts add their own headers (htmx, Sentry, Dropzone, axios in Laravel). These are harmless, because nothing here reads them. */
 function allowedHeaders(asked: string): string {
   const known = new Set(allowed.map((name) => name.toLowerCase()));
   const more = asked
@@ -55,10 +55,10 @@ export function addPreflight(headers: OutgoingHttpHeaders, asked: string | undef
 }
 
 /**
- * There is no such form, or its settings cannot be read, so its list of origins is not known. The preflight lets the page send its
- * request, which is judged by itself: without this the page would see a network error instead of the 404, or of the 503 that says
- * when to retry. Nothing is disclosed by it: the response that the page may then read is an error without data, and no credentials
- * are involved. Not kept by the browser: the next preflight asks the form.
+ * For a form that does not exist or whose settings cannot be read: its allowed origins are unknown. The preflight lets the page send its
+ * request, which is checked separately. Otherwise the page would see a network error instead of the 404, or of the 503 that says when to
+ * retry. This discloses nothing: the response that the page may then read is an error without data, and no credentials are involved.
+ * Browsers do not cache it, so the next preflight checks the form.
  */
 export function addPreflightForUnknown(
   headers: OutgoingHttpHeaders,

@@ -1,20 +1,20 @@
 /**
- * Answers a request whose body has not come to its end.
+ * Responds to a request whose body has not arrived completely.
  *
- * Closing while bytes are still coming in makes the kernel reset the connection, and the client never reads why: of
- * refusals to a client that was still sending 40 MB, half were lost. So the whole answer goes out first, then the rest
- * of the body is read and dropped for a while. Everything about that while is bounded.
+ * Closing while bytes still arrive makes the kernel reset the connection, and the client never reads why: half of the rejections to a
+ * client that was still sending 40 MB were lost. So the whole response is sent first, then the rest of the body is read and dropped.
+ * Time, size and number of connections are limited.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** A rest up to here is dropped and the connection stays in use. */
+/** If the whole body is no larger than this, its rest is dropped and the connection stays in use. */
 const smallRestBytes = 64 * 1024;
 const lingerBytes = 64 * 1024 * 1024;
-/** A small piece costs as much as a larger one. */
+/** A small chunk costs as much as a larger one. */
 const leastCounted = 1024;
 const lingerMs = 10_000;
 const lingerIdleMs = 5_000;
-/** Connections that are read only to be polite; beyond that many, politeness ends. */
+/** Connections that are read only so that the client gets its response. Beyond this many they are closed at once. */
 const maxLingering = 64;
 
 let lingering = 0;
@@ -31,7 +31,7 @@ export function answerEarly(
   headers: OutgoingHttpHeaders,
   body: string,
 ): void {
-  // After a 408 the client has shown that it does not send; nothing is waited for.
+  // A client that gets a 408 has shown that it does not send: there is nothing to wait for.
   const isWorthWaiting = status !== 408;
   if (isWorthWaiting && headers.connection !== 'close' && restIsSmall(request)) {
     response.writeHead(status, headers).end(body);
@@ -47,10 +47,10 @@ export function answerEarly(
   linger(request, response);
 }
 
-/** The answer is out. What is left of the body is not for us; if it does not come soon, the connection ends. */
+/** Drops the rest of the body, after the response was sent. If it does not arrive soon, the connection is closed. */
 export function dropRest(request: IncomingMessage): void {
   if (request.complete) return;
-  // A reader that began and stopped left it paused; unread, the rest would block the next request behind it.
+  // A reader that began and stopped left it paused. Unread, the rest would block the next request of the connection.
   request.resume();
   const { socket } = request;
   const timer = setTimeout(() => request.complete || socket.destroy(), lingerIdleMs);

@@ -1,16 +1,16 @@
-/** What is wrong with a field, in the visitor's language: what to do, not what was done wrong. */
+/** Messages about invalid fields, in the visitor's language: what to do, not what was done wrong. */
 
 import { type Language, languageTags } from '../../kernel/language.js';
 import type { EntryMode, Violation, ViolationCode } from '../../model/violation.js';
 import { pageNumbers } from './page-numbers.js';
 import type { Notice } from './page-words.js';
 
-/** `limit` as it is written in that language. */
+/** `limit` is formatted for that language. */
 type Say = (limit: string) => string;
 
 interface FieldWords extends Readonly<Record<Exclude<ViolationCode, 'required'>, Say>> {
   readonly required: Readonly<Record<EntryMode, string>>;
-  /** Of the page that lists them. */
+  /** For the page that lists the messages. */
   readonly notice: Notice;
 }
 
@@ -149,7 +149,7 @@ export const fieldNotice = (language: Language): Notice => words[language].notic
 function limitText({ code, limit }: Violation, language: Language): string {
   if (limit === null) return '';
   if (code === 'file_too_large') return pageNumbers(language).size(limit);
-  // Owners choose the bounds of numbers, with as many decimals as they like.
+  // Owners choose the limits of numbers, with as many decimals as they like.
   return code === 'too_small' || code === 'too_large'
     ? limit.toLocaleString(languageTags[language], { maximumFractionDigits: 20 })
     : pageNumbers(language).count(limit);

@@ -1,7 +1,7 @@
 /**
- * Everything below /f/{public_id}: submissions, their preflight, the page after them, and the challenge before them. It runs directly on
- * node:http: this is the path that thousands of visitors a second may take, it streams, and it responds before the body has been
- * read (docs/adr/0004).
+ * Everything below /f/{public_id}: submissions, preflights, the hosted page, the success page, challenges and access checks. Runs
+ * directly on node:http: thousands of visitors a second may take this path, it streams, and it responds before the body has been read
+ * (docs/adr/0004).
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FormAccess } from '../../contract/submission.js';
@@ -38,7 +38,7 @@ export interface SubmitObserver extends SubmissionObserver {
   served(request: IncomingMessage, route: string, status: number, durationMs: number): void;
 }
 
-/** `passOn`: the path is not one of a form after all. Nothing has been read or written then. */
+/** `passOn`: called when the path is not one of a form after all. Nothing has been read or written then. */
 export type SubmitHandler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -59,7 +59,7 @@ interface Place {
   readonly by: Readonly<Partial<Record<string, Handle>>>;
 }
 
-/** Or its preflight, which has no body yet. */
+/** Whether a request submits a form, or is its preflight, which has no body yet. */
 const isForm = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' ||
   /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(headers['content-type'] ?? '');
@@ -110,7 +110,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     const readable = readableOrigin(target, visit.origin);
     addCors(headers, readable);
     if (found instanceof Refusal) return sendRefusal(request, response, headers, found, null);
-    // Its browser ends here and sends nothing: who wonders why nothing comes finds it in the record.
+    // The browser stops here and sends nothing. The record shows the owner why nothing arrives.
     if (readable === null) record('origin', null, request, { target, visit, rate: null });
     addPreflight(headers, asked, methods);
     response.writeHead(204, headers).end();
@@ -126,9 +126,9 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     const headers: OutgoingHttpHeaders = { 'cache-control': 'no-store' };
     addCors(headers, readableOrigin(target, visit.origin));
     if (result instanceof Refusal) {
-      // Who gets no challenge sends no form: this is where the owner of a wrong origin list sees it.
+      // Without a challenge the visitor cannot submit: this shows the owner, for example, that the list of origins is wrong.
       record(result.reason, result, request, { target, visit, rate: null });
-      // Asked for by scripts: also a refusal is JSON, whatever the browser says it accepts.
+      // Requested by scripts: a rejection is JSON too, whatever the browser says it accepts.
       return sendRefusalJson(request, response, headers, result);
     }
     sendJson(request, response, 200, headers, result);
@@ -150,7 +150,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     sendThanks(request, response, headers, found.form, { language: asked.get('language'), page });
   };
 
-  /** A request for a form without a page tells no more than one for any other address here. */
+  /** A request for a form without a page reveals no more than one for any other path here. */
   const hostedPage = async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -170,7 +170,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     sendHostedPage(request, response, {}, target, { language, values, violations: [] });
   };
 
-  /** Every page may read this: it is for those that may read nothing else of the form. */
+  /** Any page may read this: it is for those that may read nothing else of the form. */
   const access = async (
     request: IncomingMessage,
     response: ServerResponse,
@@ -199,7 +199,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     (methods: string): Handle =>
     (request, response, publicId, passOn) =>
       preflight(request, response, publicId, passOn, methods);
-  /** All but submissions, by what follows the id. */
+  /** Everything but submissions, by the path after the id. */
   const form: Place = {
     pattern: '/f/:id',
     allow: formMethods,
@@ -232,7 +232,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
     passOn: () => void,
   ): Promise<void> => {
     const handle = place?.by[request.method ?? ''];
-    // Only the body will say which form it is: its response is judged by itself.
+    // Only the body will name the form: the response to the submission is decided separately.
     if (handle && way.id === null) return preflightForAll(request, response, formMethods);
     if (handle) return handle(request, response, way.id ?? '', way.isShared ? passOn : null);
     refuseMethod(request, response, place);
@@ -265,7 +265,7 @@ export function createSubmitHandler(deps: SubmitDeps): SubmitHandler {
   };
 
   return (request, response, way, passOn) => {
-    // Netlify's pages post forms to `/`; whatever else comes there is not for us.
+    // Netlify pages post forms to `/`. Any other request there is not for us.
     if (way.id === null && way.isShared && !isForm(request)) return Promise.resolve(passOn());
     const isSubmission = request.method === 'POST' && (way.rest === '' || way.rest === '/');
     return isSubmission ? submit(request, response, way, passOn) : serveOther(request, response, way, passOn);

@@ -1,4 +1,4 @@
-/** What the head of a submission says about its body: format, coding, declared size, Idempotency-Key. Checked once, before a byte is read. */
+/** The format, coding, declared size and Idempotency-Key of a submission, from its head. Checked once, before a byte is read. */
 import type { IncomingMessage } from 'node:http';
 import { Refusal, refuse } from '../../model/errors.js';
 import { parseContentType, type SubmissionContentType } from './body/content-type.js';

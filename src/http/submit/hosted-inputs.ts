@@ -1,6 +1,6 @@
 /**
- * The inputs of a hosted page, one for each rule: a label, what helps, what is wrong, and the constraints that a browser can check
- * itself. Whatever an owner or a visitor wrote stays text.
+ * The inputs of a hosted page, one for each rule: a label, help, an error, and the constraints that a browser can check itself.
+ * Everything that an owner or a visitor wrote is escaped.
  */
 import type { FieldRule, FieldType } from '../../contract/field-rule.js';
 import { shownCharacters } from '../../kernel/hidden-characters.js';
@@ -13,7 +13,7 @@ import type { FieldValues } from './prefill.js';
 export interface Entered {
   readonly language: Language;
   readonly values: FieldValues;
-  /** What is wrong, by the name of the field. */
+  /** Error messages by field name. */
   readonly messages: ReadonlyMap<string, string>;
 }
 
@@ -29,31 +29,31 @@ const attributes = (all: Readonly<Record<string, Attribute>>): string =>
 
 export const textHtml = (text: string): string => escapeHtml(shownCharacters(text));
 
-/** By its place: a name of the owner's could be that of another element of the page. */
+/** By position: a name that the owner chose could be the id of another element of the page. */
 export const idOf = (place: number): string => `i${place}`;
 
-/** Few enough to be seen at once. */
+/** Few enough to show all at once. */
 const maxRadios = 6;
 const trueTexts = ['yes', 'on', 'true', '1'];
 
 const autocomplete: Readonly<Partial<Record<FieldType, string>>> = { email: 'email', url: 'url', tel: 'tel' };
 
-/** One field on its way to HTML. */
+/** A field to be rendered. */
 interface Field {
   readonly rule: FieldRule;
   readonly id: string;
   readonly values: readonly string[];
   readonly words: HostedWords;
   readonly label: string;
-  /** Help and error, as they stand above the input. */
+  /** Help and error as HTML, shown above the input. */
   readonly notes: string;
-  /** For the input or the group that they describe. */
+  /** ARIA attributes of the input or group that the notes describe. */
   readonly described: Readonly<Record<string, Attribute>>;
 }
 
 const stepOf = ({ type, min }: FieldRule): Readonly<Record<string, Attribute>> => {
   if (type === 'number') return { min, step: 'any' };
-  // The steps of an integer begin at its lowest value.
+  // An integer's steps start at its minimum, which must then be an integer too.
   return type === 'integer' ? { min: min === undefined ? undefined : Math.ceil(min), step: 1 } : {};
 };
 
@@ -62,7 +62,7 @@ function inputHtml({ rule, id, values: [value = ''], described }: Field): string
   return `<input${attributes({
     id,
     name: rule.name,
-    // The types of HTML have the names of ours.
+    // The HTML types have the same names as ours.
     type: type === 'integer' ? 'number' : type,
     value: value === '' ? undefined : value,
     ...stepOf(rule),
@@ -87,7 +87,7 @@ function textareaHtml({ rule, id, values: [value = ''], described }: Field): str
     required: rule.required,
     ...described,
   });
-  // The parser drops the first line break.
+  // The HTML parser drops the first line break.
   return `<textarea${all}>\n${escapeHtml(value)}</textarea>`;
 }
 
@@ -125,7 +125,7 @@ function groupHtml(field: Field, type: 'radio' | 'checkbox'): string {
       type,
       value: choice,
       checked: chosen.includes(choice),
-      // Of checkboxes a browser would ask for every one.
+      // For checkboxes, a browser would require every one.
       required: type === 'radio' && required,
     });
     return `<label class="choice"><input${all}> <bdi>${textHtml(choice)}</bdi></label>`;
@@ -160,7 +160,7 @@ function fieldHtml(field: Field): string {
       return labelled(field, fileHtml(field));
     case 'choice':
       if (rule.multiple) return groupHtml(field, 'checkbox');
-      // A radio cannot be unchosen, so a field that may stay empty is a list.
+      // A radio button cannot be unselected, so an optional field is a select.
       return rule.required && (rule.choices?.length ?? 0) <= maxRadios
         ? groupHtml(field, 'radio')
         : labelled(field, selectHtml(field));
@@ -183,7 +183,7 @@ function fieldOf(rule: FieldRule, place: number, { language, values, messages }:
   const help = helpOf(rule, language);
   const message = messages.get(rule.name) ?? '';
   const helpHtml = help === '' ? '' : `<p class="help" id="${id}-help">${textHtml(help)}</p>`;
-  // Also when nothing is wrong: the browser script puts its message into the same place.
+  // Even without an error: the browser script puts its message into the same element.
   const wrongHtml = `<p class="wrong" id="${id}-wrong"${attributes({ 'data-inlet-error': rule.name })}>${textHtml(message)}</p>`;
   const ids = [help && `${id}-help`, message && `${id}-wrong`].filter((each) => each !== '');
   const optional = rule.required ? '' : ` <span class="optional">${words.optional}</span>`;

@@ -1,6 +1,6 @@
 /**
- * A form on a page of its own, at the address that it is sent to. It works without scripts; with them it is sent in place, uploads show
- * their progress, and a frame around it gets as high as it is.
+ * The hosted page: a form on a page of its own, at the URL that it is submitted to. It works without scripts. With them it is submitted
+ * in place, uploads show their progress, and a frame around it adapts to its height.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FieldRule } from '../../contract/field-rule.js';
@@ -20,7 +20,7 @@ import { thanksNotice } from './page-thanks.js';
 import type { Prefill } from './prefill.js';
 
 export interface HostedContent extends Prefill {
-  /** The language that the page is in; `language` is what was asked for, and is sent along. */
+  /** The language of the page, which is also submitted if a language was requested. `language` is the requested one. */
   readonly shownIn: Language;
   /** Of the submission that was rejected. */
   readonly violations: readonly Violation[];
@@ -28,7 +28,7 @@ export interface HostedContent extends Prefill {
 
 export interface HostedPages {
   render(form: Form, content: HostedContent): string;
-  /** With those that the answer already has. `referer`: where the visitor came from, or who shows the page in a frame. */
+  /** Includes the given headers of the response. `referer`: the page that the visitor came from, or that frames this one. */
   headersFor(
     target: CompiledForm,
     language: Language,
@@ -66,14 +66,14 @@ function widgetHtml(form: Form, language: Language): { readonly element: string;
   };
 }
 
-/** The script stays on the page after sending, unless the owner has a page of their own. */
+/** The script stays on the page after submitting, unless the owner has a page of their own. */
 function thanksAttributes(form: Form, language: Language): string {
   if (form.successRedirect !== null) return '';
   const { title, text } = thanksNotice(form, language);
   return ` data-success="${escapeHtml(`${title}\n${text}`)}" data-hide-on-success`;
 }
 
-/** `baseUrl` is where people reach this instance; a path may stand in it. */
+/** `baseUrl` is the public URL of this instance. It may contain a path. */
 export function createHostedPages(baseUrl: string): HostedPages {
   const base = new URL(`${baseUrl}/`);
   const at = (path: string): string => escapeHtml(new URL(path, base).href);
@@ -144,7 +144,7 @@ ${text}${summaryHtml(form, content)}${formHtml(form, content, widget.element)}
         'cache-control': 'no-store',
         'content-language': languageTags[language],
         vary: vary === undefined ? 'Accept-Language' : `${String(vary)}, Accept-Language`,
-        // Its form has to say where it was sent from; other websites learn no more than the origin.
+        // The form must show where it was submitted from. Other websites learn only the origin.
         'referrer-policy': 'strict-origin-when-cross-origin',
         ...(form.hostedPageIndexed ? {} : { 'x-robots-tag': 'noindex' }),
       };

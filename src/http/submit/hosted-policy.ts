@@ -1,4 +1,4 @@
-/** What a hosted page may load, and where it may be shown. */
+/** What a hosted page may load, and who may frame it. */
 import { hostOfUrl, type OriginPatterns, originMatches } from '../../kernel/hosts.js';
 import { type CaptchaWidget, solvesChallenge, widgetOf } from '../../model/captcha-widget.js';
 import type { Form } from '../../model/form.js';
@@ -6,7 +6,7 @@ import type { PageLook } from './page-look.js';
 
 const turnstile = 'https://challenges.cloudflare.com';
 const hcaptcha = 'https://hcaptcha.com https://*.hcaptcha.com';
-/** Everything that each provider says its widget needs. */
+/** What the widget of each provider needs, according to the provider. */
 const widgetSources: Readonly<
   Record<
     CaptchaWidget['provider'],
@@ -25,12 +25,12 @@ const widgetSources: Readonly<
 /** Some proxies allow 4 kB for the whole head of a response. */
 const maxAncestorsLength = 2_048;
 
-/** An allowed origin has no scheme and no port: `http:` and `:*` mean each of them. A policy cannot name an IPv6 address. */
+/** An allowed origin has no scheme and no port: `http:` and `:*` match any. A policy cannot contain an IPv6 address. */
 const sourceOf = (host: string): readonly string[] => (host.includes(':') ? [] : [`http://${host}:*`]);
 
 /**
- * Who may show the page in a frame: the origins that may send the form. A list that is too long for a header becomes the one website that
- * asks, which names itself in the Referer.
+ * Who may frame the page: the origins that may submit the form. If the list is too long for a header, only the website that requests the
+ * page, as named in its Referer.
  */
 export function frameAncestors(origins: OriginPatterns | null, referer: string | undefined): string {
   if (origins === null) return '*';
@@ -54,7 +54,7 @@ export function hostedPolicy(base: URL, form: Form, look: PageLook, ancestors: s
     ...(solver === '' ? [] : [['worker-src', 'blob:']]),
     ...(sources === undefined ? [] : [['frame-src', sources.frame]]),
     ['base-uri', "'none'"],
-    // A browser also holds the redirects after the form to this: where the owner's page leads on is not for us to say.
+    // Browsers also apply this to redirects after the submission. Where the owner's page redirects to is not for us to restrict.
     ['form-action', base.origin, form.successRedirect === null ? '' : 'http:'],
     ['frame-ancestors', ancestors],
   ];

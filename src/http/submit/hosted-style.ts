@@ -1,8 +1,8 @@
-/** The stylesheet of hosted pages: that of the pages for visitors, and the form. */
+/** The stylesheet of hosted pages: the one of visitor pages, and the form. */
 import { createHash } from 'node:crypto';
 import { visitorStyle } from './page-style.js';
 
-/** Every pair of colours passes AA, and the edge of an input has 3:1 (WCAG 1.4.11). */
+/** Every pair of colours passes AA, and the border of an input has 3:1 (WCAG 1.4.11). */
 export const hostedStyle = `${visitorStyle}:root{--edge:#7b878a;--field:#fff;--ground:#0c6464;--on:#fff;--inlet-error:var(--stop);--inlet-accent:var(--ground)}
 @media(prefers-color-scheme:dark){:root{--edge:#7d898c;--field:#121617;--ground:#62c8c3;--on:#08201f}}
 body{grid-template-columns:minmax(0,1fr)}
@@ -52,5 +52,5 @@ main:has([data-inlet-status=success]) .intro,main:has([data-inlet-status=success
 
 const hash = createHash('sha256').update(hostedStyle).digest('hex').slice(0, 16);
 
-/** Behind the base address and a slash. */
+/** Relative to the base URL. */
 export const hostedStylePath = `assets/hosted-${hash}.css`;

@@ -1,17 +1,17 @@
-/** The words of hosted pages that are not the owner's, in every language. */
+/** Texts of hosted pages that do not come from the owner, in every language. */
 import { type Language, languageTags } from '../../kernel/language.js';
 import type { Notice } from './page-words.js';
 
 export interface HostedWords {
   readonly send: string;
-  /** Beside the label of a field that may stay empty. */
+  /** Beside the label of an optional field. */
   readonly optional: string;
-  /** The first line of a list to choose from. */
+  /** The first entry of a select. */
   readonly choose: string;
   readonly upTo: (size: string) => string;
   /** Above the fields after a submission was rejected. */
   readonly notSent: Notice;
-  /** Browsers do not keep them. */
+  /** Browsers do not restore them. */
   readonly chooseFilesAgain: string;
   readonly needsScript: string;
   readonly notOpenYet: (when: string) => Notice;
@@ -109,6 +109,6 @@ export const hostedWords: Readonly<Record<Language, HostedWords>> = {
   },
 };
 
-/** In UTC: where the visitor is nobody knows. */
+/** In UTC, because the visitor's time zone is unknown. */
 export const momentText = (at: number, language: Language): string =>
   `${new Intl.DateTimeFormat(languageTags[language], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(at)} UTC`;

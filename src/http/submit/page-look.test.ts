@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inkOn, lookOf, plainLook } from './page-look.js';
 
-/** WCAG 2.2, from the channels, independent of the module. */
+/** WCAG 2.2, from the channels, independently of the module. */
 function contrast(one: string, other: string): number {
   const luminance = (color: string): number => {
     const [r = 0, g = 0, b = 0] = [1, 3, 5]

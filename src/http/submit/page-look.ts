@@ -1,4 +1,4 @@
-/** How an owner wants the pages of a form to look: as parts of the page, and of the policy that allows no more than these parts. */
+/** The look that an owner chose for the pages of a form: as parts of the page, and of the policy, which allows only these parts. */
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../kernel/html.js';
 import type { Form } from '../../model/form.js';
@@ -6,7 +6,7 @@ import type { Form } from '../../model/form.js';
 export interface PageLook {
   readonly style: string;
   readonly logo: string;
-  /** What the policy allows beside our own stylesheet. */
+  /** What the policy allows besides our own stylesheet. */
   readonly styleSource: string;
   readonly imagePolicy: string;
 }
@@ -22,7 +22,7 @@ function luminanceOf(color: string): number {
   return 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
 }
 
-/** Whichever can be read better on the colour. Where they are equal, both have a contrast of 4.58, which passes AA. */
+/** Whichever is more readable on the colour. Where they are equal, both have a contrast of 4.58, which passes AA. */
 export const inkOn = (color: string): '#000' | '#fff' => (luminanceOf(color) > 0.179 ? '#000' : '#fff');
 
 function styleOf(text: string): Pick<PageLook, 'style' | 'styleSource'> {
@@ -52,5 +52,5 @@ export const lookOf = lookWith(
   (color) => `a,button,.done{background:${color};border-color:${color};color:${inkOn(color)}}`,
 );
 
-/** Of the page with the form on it. */
+/** For the page with the form. */
 export const formLookOf = lookWith((color) => `:root{--ground:${color};--on:${inkOn(color)}}`);

@@ -1,4 +1,4 @@
-/** What a refusal means to the person in front of the page: what happened, and what they can do now. */
+/** What a refusal means to the visitor: what happened, and what they can do now. */
 import type { HostedForm } from '../../domain/submissions/hosted-page.js';
 import type { Language } from '../../kernel/language.js';
 import type { Refusal } from '../../model/errors.js';
@@ -7,16 +7,16 @@ import { hostedWords, momentText } from './hosted-words.js';
 import { pageNumbers } from './page-numbers.js';
 import { type Notice, pageWords } from './page-words.js';
 
-/** The mark on the page: it went well, it will go well later, it did not go. */
+/** The mark on the page: done, possible later, failed. */
 export type Mark = 'done' | 'wait' | 'stop';
 
 export interface RefusalNotice extends Notice {
   readonly mark: Mark;
-  /** For the one who builds the website, in English; the JSON answer says the same. */
+  /** For the developer of the website, in English; the JSON response says the same. */
   readonly detail: string | null;
 }
 
-/** Every one of them is shorter; what a reader of bodies quotes from them need not be. */
+/** Our own texts are shorter, but may quote parts of a body. */
 const maxDetailLength = 300;
 
 function sayTooLarge(refusal: Refusal, language: Language): Notice {
@@ -53,7 +53,7 @@ export function noticeOf(refusal: Refusal, language: Language): RefusalNotice {
       return wait(words.unavailable(when()));
     case 'too_large':
       return stop(sayTooLarge(refusal, language));
-    // The visitor cannot fix these two; an owner who tries out the form must learn which setting it was.
+    // The visitor cannot fix these two. An owner who tests the form must learn which setting caused it.
     case 'payment_required':
       return stop(words.noFiles, refusal.message);
     case 'forbidden':
@@ -76,11 +76,11 @@ export function noticeOf(refusal: Refusal, language: Language): RefusalNotice {
   }
 }
 
-/** For the owner, who opens the page before anybody else does. */
+/** For the owner, who opens the page before any visitor does. */
 const noFieldsDetail =
   'This form has no rules for its fields. Add some on its Fields tab. They become the inputs of this page.';
 
-/** In the place of a hosted page whose form is closed or, if it is not, has no fields. */
+/** Shown instead of a hosted page whose form is closed or, if it is open, has no fields. */
 export function hostedNotice(
   { closure, opensAt }: Pick<HostedForm, 'closure' | 'opensAt'>,
   language: Language,

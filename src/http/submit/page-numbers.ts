@@ -1,12 +1,12 @@
-/** Counts, sizes and times as a visitor reads them, in each language with its own plural. */
+/** Counts, sizes and times as formatted for visitors, with the plurals of each language. */
 import { type Language, languageTags } from '../../kernel/language.js';
 
 export interface PageNumbers {
   /** "1,000" */
   count(count: number): string;
-  /** "10 MB"; never more than it is, because it names what must not be passed. */
+  /** "10 MB"; rounded down, because it is a limit. */
   size(bytes: number): string;
-  /** "in 42 seconds", "in 2 minutes"; never sooner than it is. */
+  /** "in 42 seconds", "in 2 minutes"; rounded up. */
   when(seconds: number): string;
 }
 
@@ -40,7 +40,7 @@ function createPageNumbers(language: Language): PageNumbers {
   };
 }
 
-// Made when first needed: a language's tables take some milliseconds to load, and most servers meet few.
+// Created when first needed: a language's tables take some milliseconds to load, and most servers need few.
 const made = new Map<Language, PageNumbers>();
 
 export function pageNumbers(language: Language): PageNumbers {

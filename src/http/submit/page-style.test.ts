@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { visitorStyle, visitorStylePath } from './page-style.js';
 
-/** The colours by name, as light and as dark. */
+/** The colours by name, for light and for dark. */
 const palettes = Array.from(visitorStyle.matchAll(/:root\{([^}]*)\}/g), ([, block = '']) =>
   Object.fromEntries(Array.from(block.matchAll(/--(\w+):(#\w+)/g), ([, name, colour]) => [name, colour])),
 );

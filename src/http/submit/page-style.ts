@@ -1,9 +1,9 @@
-/** The one stylesheet of the pages for visitors. Its name carries its hash, so that browsers may keep it for ever. */
+/** The only stylesheet of the visitor pages. Its name contains its hash, so that browsers may cache it forever. */
 import { createHash } from 'node:crypto';
 
 /**
- * Lengths in rem, so that a larger font size makes everything larger; every pair of colours passes AA, which the
- * test computes. The marks are drawn with borders, because forced colours keep those.
+ * Lengths are in rem, so that a larger font size makes everything larger. Every pair of colours passes AA, which the test verifies. The
+ * marks are drawn with borders, because forced colours preserve those.
  */
 export const visitorStyle = `:root{color-scheme:light dark;--ink:#1b2325;--quiet:#566164;--paper:#f3f5f5;--card:#fff;--line:#dce2e3;--accent:#0c6464;--wait:#855600;--stop:#b0332b}
 @media(prefers-color-scheme:dark){:root{--ink:#e8eded;--quiet:#a0abad;--paper:#121617;--card:#1a2021;--line:#2e3739;--accent:#62c8c3;--wait:#e2b45f;--stop:#f2958c}}
@@ -37,5 +37,5 @@ main>:last-child{margin-bottom:0}
 
 const hash = createHash('sha256').update(visitorStyle).digest('hex').slice(0, 16);
 
-/** Behind the base address and a slash. */
+/** Relative to the base URL. */
 export const visitorStylePath = `assets/visitor-${hash}.css`;

@@ -4,7 +4,7 @@ import { type PageWords, pageWords } from './page-words.js';
 
 const languages = Object.keys(languageTags) as Language[];
 
-/** Every text of a language, with marks where numbers go. */
+/** Every text of a language, with marks in place of numbers. */
 const textsOf = (words: PageWords): Map<string, string> =>
   new Map(
     Object.entries(words).flatMap(([key, value]): [string, string][] => {

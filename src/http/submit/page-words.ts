@@ -1,6 +1,6 @@
 /**
- * Every word on the pages for visitors, in every language: polite, sentence case, no exclamation marks, and always
- * what the visitor can do next. Numbers, sizes and times come in as they are written in that language.
+ * All texts of the visitor pages, in every language: polite, sentence case, no exclamation marks, and always what the visitor can do
+ * next. Numbers, sizes and times are passed in the format of that language.
  */
 import type { Language } from '../../kernel/language.js';
 
@@ -14,7 +14,7 @@ export interface PageWords {
   /** `when` as in "in 42 seconds". */
   readonly rateLimited: (when: string) => Notice;
   readonly unavailable: (when: string) => Notice;
-  /** Stands for `when` if nothing is known. */
+  /** Used for `when` if the time is unknown. */
   readonly soon: string;
   readonly fileTooLarge: (size: string) => Notice;
   readonly tooLarge: (size: string) => Notice;
@@ -31,11 +31,11 @@ export interface PageWords {
   readonly methodNotAllowed: Notice;
   readonly fault: Notice;
   readonly back: string;
-  /** The same link after a form that was not taken: it leads to the form, but to an empty one. */
+  /** The same link after a rejected submission: it leads to the form, but to an empty one. */
   readonly leave: string;
-  /** After a form that was not taken. A link would load it anew and empty; only the button keeps what was typed. */
+  /** After a rejected submission. A link would load the form again, empty. Only the back button preserves what was typed. */
   readonly typedIsKept: string;
-  /** Where there is no address to link to. */
+  /** Used when there is no URL to link to. */
   readonly useBackButton: string;
 }
 

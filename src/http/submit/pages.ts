@@ -1,6 +1,6 @@
 /**
- * The small pages that a visitor without JavaScript sees: one card, no script, under 5 kB with their stylesheet.
- * Whatever a visitor wrote stays text: names cannot open a tag nor turn the writing direction of what follows.
+ * The small pages that a visitor without JavaScript sees: one card, no script, under 5 kB with their stylesheet. Everything that a
+ * visitor wrote is escaped: names can neither open a tag nor change the writing direction of what follows.
  */
 
 import type { OutgoingHttpHeaders } from 'node:http';
@@ -23,19 +23,19 @@ export interface PageContent {
   readonly notice: Notice;
   readonly formName: string | null;
   readonly detail: string | null;
-  /** What is wrong with the fields, one by one. */
+  /** The errors of the fields, one by one. */
   readonly violations: readonly PageViolation[];
-  /** The visitor filled in a form that was not taken. */
+  /** The visitor filled in a form that was rejected. */
   readonly hasTyped: boolean;
   /** Where the link back leads, see `pageBefore`. */
   readonly backTo: string | null;
   readonly look: PageLook;
 }
 
-/** A page behind a link in a mail: it says something, and one button sends it back to its own address. */
+/** A page that a link in a mail opens: a text, and one button that posts to the page's own URL. */
 export interface ActionContent
   extends Pick<PageContent, 'language' | 'mark' | 'notice' | 'formName' | 'look'> {
-  /** What the button says; null: there is nothing left to do. */
+  /** The label of the button; null: there is nothing left to do. */
   readonly button: string | null;
 }
 
@@ -46,15 +46,15 @@ export interface VisitorPages {
   renderFragment(
     content: Pick<PageContent, 'language' | 'mark' | 'notice' | 'detail' | 'violations'>,
   ): string;
-  /** The headers of a page, with those that the answer already has. */
+  /** The headers of a page, including the given ones of the response. */
   headersFor(language: Language, headers: OutgoingHttpHeaders, look: PageLook): OutgoingHttpHeaders;
-  /** Its address is a secret, and nobody may show it in a frame to have its button pressed. */
+  /** The URL is a secret, and no site may frame the page to make visitors press its button. */
   actionHeadersFor(language: Language, look: PageLook): OutgoingHttpHeaders;
-  /** The page that a visitor came from, if one may link to it. */
+  /** The page that a visitor came from, or null if it cannot be linked to. */
   pageBefore(referer: string | undefined, host: string | undefined): string | null;
 }
 
-/** What hides or reorders is written out: a name of a form is what its owner typed, a detail what a visitor sent. */
+/** Characters that hide or reorder text are written out: owners type the names of forms, and visitors send details. */
 const textHtml = (text: string): string => escapeHtml(shownCharacters(text));
 
 const listHtml = (violations: readonly PageViolation[]): string =>
@@ -67,15 +67,15 @@ const listHtml = (violations: readonly PageViolation[]): string =>
         )
         .join('')}</ul>\n`;
 
-/** Longer ones would make the page heavier than it may be; browsers themselves cut a Referer at 4,096. */
+/** Longer ones would make the page too large. Browsers themselves truncate a Referer at 4,096. */
 const maxLinkLength = 2_048;
 
-/** `baseUrl` is where people reach this instance; a path may stand in it. */
+/** `baseUrl` is the public URL of this instance. It may contain a path. */
 export function createVisitorPages(baseUrl: string): VisitorPages {
   const base = new URL(`${baseUrl}/`);
   const styleUrl = escapeHtml(new URL(visitorStylePath, base).href);
-  // The page may be asked for under another name than the base address, from which the stylesheet comes. Forms that a
-  // website shows in a frame end on this page in that frame; there is nothing to click but a link back, so any site may.
+  // The page may be requested under a host other than that of the base URL, from which the stylesheet comes. A form that a website frames
+  // ends on this page in the same frame. It has nothing to click but a link back, so any site may frame it.
   const policyFor = ({ styleSource, imagePolicy }: PageLook, rest: string): string =>
     `default-src 'none'; style-src 'self' ${base.origin}${styleSource}; ${imagePolicy}base-uri 'none'; ${rest}`;
 
@@ -164,7 +164,7 @@ ${rest}</main>
       if (referer === undefined || referer.length > maxLinkLength) return null;
       if (!/^https?:\/\//i.test(referer) || !URL.canParse(referer)) return null;
       const page = new URL(referer);
-      // What stands before an @ makes an address look like that of somebody else.
+      // Credentials before the @ make a URL look like that of another site.
       [page.username, page.password] = ['', ''];
       // Our own pages are what the visitor wants to leave.
       const isOurs =

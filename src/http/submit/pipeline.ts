@@ -1,6 +1,6 @@
 /**
- * POST /f/{public_id}, in one line: admit the visitor, check the head, read the body, accept the submission, respond. Each step may end
- * it with a Refusal, and each may throw; one place responds to both, so that every response has its CORS headers and is counted.
+ * POST /f/{public_id}: admit the visitor, check the head, read the body, accept the submission, respond. Each step may end it with a
+ * Refusal or throw. One place handles both, so that every response has its CORS headers and is counted.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { StagedFile } from '../../domain/files/staging.js';
@@ -53,11 +53,11 @@ import {
 import type { UploadPool } from './upload-pool.js';
 import { visitOf } from './visit.js';
 
-/** Who watches what becomes of submissions. */
+/** Observes the outcomes of submissions. */
 export interface SubmissionObserver {
-  /** `accepted`, `honeypot`, `error`, or the kind of refusal. */
+  /** `outcome`: `accepted`, `honeypot`, `internal_error`, or the code of the refusal. */
   answered(request: IncomingMessage, publicId: string, outcome: string, durationMs: number): void;
-  /** An internal error, or a store that cannot do its work. The visitor does not learn the cause. */
+  /** An internal error, or a store that is unavailable or full. The visitor does not learn the cause. */
   failed(request: IncomingMessage, error: unknown): void;
 }
 
@@ -74,10 +74,10 @@ export interface PipelineDeps {
   readonly observer: SubmissionObserver;
 }
 
-/** Of the path in the address of the thank-you page. Some proxies allow 4 kB for the whole head of a response. */
+/** For the path in the URL of the thank-you page. Some proxies allow 4 kB for the whole head of a response. */
 const maxPathLength = 1_024;
 
-/** One request on its way; `target` and `rate` are known once the visitor was admitted or rejected, `fields` once the body was read. */
+/** The state of one request. `target` and `rate` are known once the visitor was admitted or rejected, `fields` once the body was read. */
 interface Passage {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -109,7 +109,7 @@ export function createPipeline(
 
   const count = (passage: Passage, outcome: string): void => {
     const { request, beganAt } = passage;
-    // It was counted with that response.
+    // Counted with that response already.
     if (isAnsweredAsBroken(request)) return;
     observer.answered(request, nameOf(passage), outcome, performance.now() - beganAt);
   };
@@ -132,14 +132,14 @@ export function createPipeline(
     return refusal === null ? target : refusal;
   };
 
-  /** The fields as they are stored, or what the other service would not accept. */
+  /** The fields as stored, or a refusal of what the other service would not accept. */
   const translate = (passage: Passage, { fields, files }: Read): SubmittedFields | Refusal => {
     const dialect = passage.dialect ?? ours;
     passage.fields = translated(fields, dialect);
     return dialect.check(passage.fields, files.length) ?? passage.fields;
   };
 
-  /** The form that the body names is admitted only now; null: it is. */
+  /** Admits the visitor to the form that the body names. Returns null on success. */
   const admitNamed = async (passage: Passage, { fields }: Read): Promise<Refusal | null> => {
     const { way, visit } = passage;
     const named = formNamedIn(way, fields);
@@ -155,7 +155,7 @@ export function createPipeline(
     return way.isShared ? refuse.pathNotFound() : refuse.formNotNamed();
   };
 
-  /** A request of another service. Whatever ends it here takes its files along: nothing refers to them yet. */
+  /** Prepares a request of another service. If that fails, its files are deleted too: nothing refers to them yet. */
   const prepare = async (
     passage: Passage,
     body: Read,
@@ -196,7 +196,7 @@ export function createPipeline(
     return outcome.kind === 'refused' ? outcome.refusal : outcome;
   };
 
-  /** Without a target, who may read the form's responses is not known. Such a response is an error without data: everyone may. */
+  /** Without a target, the allowed readers are unknown. The response is then an error without data, which any page may read. */
   const headersFor = ({ visit, target, rate }: Passage): OutgoingHttpHeaders => {
     const headers: OutgoingHttpHeaders = {};
     if (rate) addRate(headers, rate);
@@ -204,7 +204,7 @@ export function createPipeline(
     return headers;
   };
 
-  /** Where the page wants to lead its visitor, if the owner allows it. */
+  /** Where the page wants to send its visitor, if the owner allows it. */
   const targetOf = (passage: Passage, wanted: 'redirect' | 'errorRedirect'): string | null => {
     const { request, target, visit } = passage;
     const asked = control(passage, wanted);
@@ -214,7 +214,7 @@ export function createPipeline(
     return allowed;
   };
 
-  /** A person sent it from the form's own page: there the errors stand at their inputs. null: from elsewhere. */
+  /** Returns what a person typed on the hosted page, which shows errors at their inputs, or null if the submission came from elsewhere. */
   const typedOn = (passage: Passage, { violations }: Refusal): Typed | null => {
     const { request, target, fields, visit, dialect } = passage;
     const isOurs = target !== null && isFromHostedPage(target, visit) && dialect === null;
@@ -253,7 +253,7 @@ export function createPipeline(
     answers.sendInternalError(request, response, headersFor(passage), voiceOf(passage));
   };
 
-  /** A form without a webhook URL has nothing to imitate. */
+  /** A form without a webhook URL has no delivery to imitate. */
   const confirm = ({ form, project }: CompiledForm, { submissionId, isHeld, isRepeated }: Accepted) => {
     const asked = { formId: form.id, submissionId, isRepeated };
     const imitates = isHeld && (form.webhookUrl ?? project.webhookUrl) !== null;
@@ -265,7 +265,7 @@ export function createPipeline(
     const page = pageOf(passage);
     const query = new URLSearchParams();
     if (/^[a-z-]{2,35}$/i.test(language)) query.set('language', language);
-    // Without its website, which the browser names on the way there: a forged link cannot lead visitors to another site.
+    // Only the path. The browser names the website on the way there, so a forged link cannot lead visitors to another site.
     const path = page?.slice(new URL(page).origin.length) ?? '';
     if (path !== '' && encodeURIComponent(path).length <= maxPathLength) query.set('page', path);
     const address = `${deps.baseUrl}/f/${form.publicId}/success`;
@@ -306,7 +306,7 @@ export function createPipeline(
       return answers.sendAcceptedHtml(request, response, headers, target.form, redirect, voiceOf(passage));
     }
     const to = chosen ?? thanksPage(passage, target);
-    // All is stored: who waits now holds neither memory nor a place that others could use.
+    // Everything is stored: a request that waits now must not occupy memory or an upload place that others could use.
     if (waitForWebhook) passage.budget.release();
     const webhook = waitForWebhook ? await confirm(target, accepted) : null;
     sendRedirect(request, response, headers, locationOf(passage, to, accepted, webhook));

@@ -1,24 +1,24 @@
 /**
- * What stands in the fields of a hosted page when it opens. Anyone can make such a link, so only fields that the owner declared are
- * filled in, never a file, and everything is bounded.
+ * The initial values of the fields of a hosted page. Anyone can create such a link, so only fields that the owner declared are filled in,
+ * never a file, and everything is bounded.
  */
 import type { FieldRule } from '../../contract/field-rule.js';
 import { membersOf } from '../../kernel/json-outline.js';
 
-/** By name; several for a field that takes several. */
+/** By field name; several for a field that accepts several. */
 export type FieldValues = ReadonlyMap<string, readonly string[]>;
 
 export interface Prefill {
-  /** `_language`, which no field can be called. */
+  /** `_language`, a name that no field can have. */
   readonly language: string | null;
   readonly values: FieldValues;
 }
 
-/** Node refuses heads of more than 16 kB with 431; a longer query than this one is ignored. */
+/** Node rejects heads of more than 16 kB with 431. A longer query than this is ignored. */
 const maxQueryLength = 8_192;
 const maxValueLength = 2_000;
 
-/** All but tab and line breaks: nobody types them, and they would arrive with the submission. */
+/** All except tab and line breaks: visitors do not type them, and they would be submitted. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
 const controlCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
@@ -43,10 +43,10 @@ const textsOf = (value: unknown): readonly string[] => {
     : [];
 };
 
-/** Of all fields. Nobody types so much, and to escape a mebibyte of angle brackets took 130 ms. */
+/** For all fields together. No visitor types that much, and escaping a mebibyte of angle brackets took 130 ms. */
 const maxTypedLength = 100_000;
 
-/** What a visitor typed, from the data of a submission that was rejected. What is too long is left out: half of it could be sent unnoticed. */
+/** What a visitor typed, from the data of a rejected submission. Long values are left out: half of one could be submitted unnoticed. */
 export function typedValues(data: string, rules: readonly FieldRule[]): FieldValues {
   const names = new Set(rules.map(({ name }) => name));
   const values = new Map<string, readonly string[]>();

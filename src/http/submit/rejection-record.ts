@@ -1,4 +1,4 @@
-/** Who was rejected, and why, for the owner of the form. Unknown forms have no owner, and failures of ours have no reason. */
+/** Records rejections and their reasons for the owner of the form. Unknown forms have no owner, and internal errors have no reason. */
 import type { IncomingMessage } from 'node:http';
 import type { RejectionReason } from '../../contract/rejections.js';
 import type { RateReading, Visit } from '../../domain/submissions/admission.js';

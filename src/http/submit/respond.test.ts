@@ -120,7 +120,7 @@ describe('answers', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  /** What one request to a server with this handler is answered. */
+  /** Returns the response of a server with this handler to one request. */
   async function answerOf(
     handler: RequestListener,
     options: { method?: string; headers?: Record<string, string>; body?: string } = {},

@@ -1,4 +1,4 @@
-/** The answers of the submission endpoint: JSON, a redirect, or a readable page. */
+/** The responses of the submission endpoint: JSON, a redirect, or a readable page. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { RateReading } from '../../domain/submissions/admission.js';
 import type { HostedForm } from '../../domain/submissions/hosted-page.js';
@@ -21,7 +21,7 @@ import { pageWords } from './page-words.js';
 import { createVisitorPages, type PageContent } from './pages.js';
 import { isHtmx, type Reader, readerOf } from './visit.js';
 
-// Under load most requests come from few addresses; formatting the end of the window each time was 1 % of the path.
+// Under load most requests come from few addresses. Formatting the end of the window each time took 1 % of the path.
 let lastReset = { at: 0, text: '' };
 
 export function addRate(headers: OutgoingHttpHeaders, rate: RateReading): void {
@@ -31,7 +31,7 @@ export function addRate(headers: OutgoingHttpHeaders, rate: RateReading): void {
   headers['x-ratelimit-reset'] = lastReset.text;
 }
 
-/** Where the owner wants the visitor to go: a script follows no redirect, but it can open a page. */
+/** Where the owner wants the visitor to go: a script cannot follow a redirect to it, but it can open a page. */
 export function addSuccessRedirect(headers: OutgoingHttpHeaders, location: string): void {
   headers['x-success-redirect'] = location;
   expose(headers, 'X-Success-Redirect');
@@ -52,14 +52,14 @@ function send(
 
 const json = 'application/json; charset=utf-8';
 
-/** How a request is answered, beyond what its headers say. */
+/** How to respond to a request, beyond what its headers say. */
 export interface Voice {
   readonly dialect: Dialect | null;
   /** JSON, whatever the request accepts. */
   readonly isJson: boolean;
-  /** The language that the page asks for. */
+  /** The language that the page requests. */
   readonly language: string | null;
-  /** The page of the form; null: what the browser says of it. */
+  /** The page of the form; null: use the Referer. */
   readonly page: string | null;
 }
 
@@ -68,14 +68,14 @@ const plainVoice: Voice = { dialect: null, isJson: false, language: null, page: 
 export const readerFor = (request: IncomingMessage, { isJson }: Pick<Voice, 'isJson'>): Reader =>
   isJson ? 'program' : readerOf(request);
 
-/** What a page asks for counts most; what is none of ours does not count. */
+/** The language that a page requests comes first. Unsupported ones are ignored. */
 const languageFor = ({ headers }: IncomingMessage, asked: string | null): Language =>
   chooseLanguage(
     asked === null ? headers['accept-language'] : `${asked}, ${headers['accept-language'] ?? ''}`,
   );
 
 export interface Answers {
-  /** The page after a form that was taken. */
+  /** The page after an accepted submission. */
   sendThanks(
     request: IncomingMessage,
     response: ServerResponse,
@@ -83,7 +83,7 @@ export interface Answers {
     form: Form,
     voice: Pick<Voice, 'language' | 'page'>,
   ): void;
-  /** The page with the form on it; with violations it is the answer to what was sent from there. */
+  /** The page with the form; with violations it is the response to a submission from it. */
   sendHostedPage(
     request: IncomingMessage,
     response: ServerResponse,
@@ -91,7 +91,7 @@ export interface Answers {
     target: CompiledForm,
     content: Omit<HostedContent, 'shownIn'>,
   ): void;
-  /** In its place, where the form has no fields or is closed. */
+  /** Sent instead when the form has no fields or is closed. */
   sendNoHostedPage(
     request: IncomingMessage,
     response: ServerResponse,
@@ -99,7 +99,7 @@ export interface Answers {
     hosted: HostedForm,
     language: string | null,
   ): void;
-  /** To a script that puts HTML into its page. `redirect`: where the owner wants the visitor to go, which htmx does. */
+  /** For a script that puts HTML into its page. `redirect`: where the owner wants the visitor to go, which only htmx does. */
   sendAcceptedHtml(
     request: IncomingMessage,
     response: ServerResponse,
@@ -108,7 +108,7 @@ export interface Answers {
     redirect: string | null,
     voice: Voice,
   ): void;
-  /** For internal errors: nothing about them is shown. */
+  /** For internal errors. Nothing about them is shown. */
   sendInternalError(
     request: IncomingMessage,
     response: ServerResponse,
@@ -125,7 +125,7 @@ export interface Answers {
   ): void;
 }
 
-/** The answers that may be a page, which links to this instance: JSON for programs, words for people. */
+/** The responses that may be a page with links to this instance: JSON for programs, text for people. */
 export function createAnswers(baseUrl: string): Answers {
   const pages = createVisitorPages(baseUrl);
   const hosted = createHostedPages(baseUrl);
@@ -157,7 +157,7 @@ export function createAnswers(baseUrl: string): Answers {
     sendHtml(request, response, status, headers, language, words.look, page);
   };
 
-  /** As a page or, to a script, as the part of one; false: the reader wants no HTML. */
+  /** Sends a page or, to a script, a part of one. Returns false when the reader wants no HTML. */
   const sendInWords = (
     request: IncomingMessage,
     response: ServerResponse,
@@ -299,11 +299,11 @@ export function sendAcceptedJson(
   send(request, response, 200, headers, body);
 }
 
-/** A header takes ASCII only; the address of a page need not be. */
+/** A header must be ASCII; the URL of a page need not be. */
 export const headerTarget = (target: string): string =>
   /^[\x21-\x7e]*$/.test(target) ? target : new URL(target).href;
 
-/** The parameters join the target's own query, before its fragment; what the owner wrote stays as it is. */
+/** Adds the parameters to the target's own query, before its fragment. What the owner wrote stays as it is. */
 export function redirectTarget(
   target: string,
   submissionId: string,
@@ -327,8 +327,8 @@ export function sendRedirect(
   location: string,
 ): void {
   headers.location = location;
-  // That of a redirect counts for the request that follows it, and can only make it stricter: the page of the form
-  // decides what the next page learns, as if we were not there. Our own needs it for its link back.
+  // The policy of a redirect applies to the request that follows it, and can only make it stricter. So the page of the form decides what
+  // the next page learns, as if we were not there. Our own page needs the Referer for its link back.
   headers['referrer-policy'] = 'no-referrer-when-downgrade';
   headers['cache-control'] = 'no-store';
   send(request, response, 303, headers, '');

@@ -4,7 +4,7 @@ import { UploadPool, uploadPoolDefaults } from './upload-pool.js';
 
 const fast = 1024 * 1024;
 
-/** An upload from an address at a steady rate, by the virtual clock; evicted, it leaves at once unless it lingers. */
+/** An upload from an address at a steady rate, on the virtual clock. If evicted, it leaves at once unless it lingers. */
 function begin(pool: UploadPool, address: string, bytesPerSecond: number) {
   const beganAt = performance.now();
   const upload = {
@@ -43,7 +43,7 @@ const crowd = (pool: UploadPool, networks: number, each: number, rate: number) =
 
 const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 
-/** From here on every place is taken, each by another network. */
+/** Fills every place, each from another network. */
 function fullOf(pool: UploadPool, rate: number) {
   const uploads = crowd(pool, 256, 1, rate);
   expect(uploads.every(({ isIn }) => isIn)).toBe(true);
@@ -54,7 +54,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
 });
 afterEach(() => {
-  // A request that waits no longer leaves no timer behind.
+  // A request that no longer waits leaves no timer behind.
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });
@@ -128,7 +128,7 @@ describe('UploadPool', () => {
   it('takes no place from a network for one that holds as much', async () => {
     const pool = new UploadPool();
     const slow = fullOf(pool, 1_000);
-    // Each of these networks has one fast upload already: its second one pushes out nobody.
+    // Each of these networks has one fast upload already: its second one evicts no other.
     for (const upload of slow.slice(0, 50)) upload.rate = fast;
     const second = Array.from({ length: 50 }, (_, i) => begin(pool, `198.18.${i}.2`, fast));
     await pass(uploadPoolDefaults.maxWaitMs);

@@ -1,13 +1,12 @@
 /**
- * Who may upload files now. Uploads hold buffers and staging space, so only so many are read at once; the others wait for a
+ * Limits concurrent uploads of files. Uploads use buffers and staging space, so only so many are read at once. The others wait for a
  * place, their bodies unread.
  *
- * While somebody waits, those who have a place must earn it: an upload that stays below the minimum rate for a whole
- * stretch is evicted, the slowest of the network that holds most first. While nobody waits, slow uploads are welcome.
+ * While uploads wait, those with a place must be fast enough: one that stays below the minimum rate for a whole period is evicted, the
+ * slowest of the network with the most places first. While none wait, slow uploads are fine.
  *
- * What must stay true: nobody is evicted unless the place lets in somebody who waits; an eviction never moves a place to a
- * network that holds as much already; a place becomes free only when its holder has left, so that an evicted upload that
- * still cleans up is counted.
+ * Invariants: an upload is evicted only if its place lets in a waiting one; an eviction never moves a place to a network that has as many
+ * already; a place becomes free only when its upload has left, so that an evicted one that is still cleaning up counts.
  */
 import { NetworkCounts, NetworkShares, type ShareLimits } from '../../kernel/network-shares.js';
 import type { UploadingBody } from './body/body.js';
@@ -22,16 +21,16 @@ export interface UploadPlace {
 
 export interface UploadPoolOptions {
   readonly places: ShareLimits;
-  /** A burst waits for its turn before it is rejected. */
+  /** A burst waits in this queue before it is rejected. */
   readonly queue: ShareLimits;
   readonly maxWaitMs: number;
-  /** While somebody waits, each holder is judged by stretches of this length. */
+  /** While uploads wait, the rate of each upload with a place is measured over periods of this length. */
   readonly stretchMs: number;
   readonly minBytesPerSecond: number;
   readonly onEvict?: () => void;
 }
 
-/** No /24 and no /48 can hold all places, nor fill the queue. */
+/** No /24 and no /48 can have all places or fill the queue. */
 export const uploadPoolDefaults: UploadPoolOptions = {
   places: { total: 256, narrow: 32, middle: 40, wide: 48 },
   queue: { total: 1_000, narrow: 150, middle: 175, wide: 200 },
@@ -41,14 +40,14 @@ export const uploadPoolDefaults: UploadPoolOptions = {
 };
 
 const checkIntervalMs = 500;
-/** Bounds the work of one check, which compares each of them with all slow uploads. */
+/** Bounds the work of one check, which compares each waiting upload with all slow ones. */
 const maxEvictionsPerCheck = 64;
 
 interface Upload {
   readonly networks: readonly string[];
   readonly body: UploadingBody;
   state: 'waiting' | 'uploading' | 'evicted' | 'gone';
-  /** Where the current stretch began. */
+  /** Where the current period began. */
   mark: BodyProgress | null;
   decide: (mayEnter: boolean) => void;
 }
@@ -56,7 +55,7 @@ interface Upload {
 export class UploadPool {
   readonly #places: NetworkShares;
   readonly #queue: NetworkShares;
-  /** Without those who were evicted: they are about to leave and hold nothing any more. */
+  /** Places by network, without evicted uploads, which are about to leave. */
   readonly #staying = new NetworkCounts();
   #evicted = 0;
   readonly #uploading = new Set<Upload>();
@@ -76,7 +75,7 @@ export class UploadPool {
     return this.#waiting.size;
   }
 
-  /** `networks`: of the client, narrowest first. */
+  /** `networks`: those of the client, narrowest first. */
   enter(networks: readonly string[], body: UploadingBody): UploadPlace {
     const upload: Upload = { networks, body, state: 'gone', mark: null, decide: () => {} };
     const leave = (): void => this.#leave(upload);
@@ -127,7 +126,7 @@ export class UploadPool {
     this.#timer = undefined;
   }
 
-  /** The next one is of the network that holds least; among equals, the one who came first. */
+  /** Admits the next upload: from the network with the fewest places; among equals, the first to arrive. Returns false when none fits. */
   #admitNext(): boolean {
     if (this.#places.isUsedUp) return false;
     let next: Upload | undefined;
@@ -135,7 +134,7 @@ export class UploadPool {
       if (!this.#places.fits(upload.networks, 1)) continue;
       if (next && this.#staying.compare(upload.networks, next.networks) >= 0) continue;
       next = upload;
-      // Nobody holds less than nothing: the others need not be looked at.
+      // No network has fewer than none: the others need not be checked.
       if (this.#staying.heldBy(upload.networks.at(-1)) === 0) break;
     }
     if (next === undefined || !this.#admit(next)) return false;
@@ -144,7 +143,7 @@ export class UploadPool {
     return true;
   }
 
-  /** Everybody is judged from the moment when somebody began to wait: what was slow before harmed nobody. */
+  /** Rates are measured from the moment when the first upload waits: being slow before that did no harm. */
   #startChecking(): void {
     for (const upload of this.#uploading) upload.mark = upload.body.progress();
     this.#timer = setInterval(() => this.#check(), checkIntervalMs);
@@ -166,8 +165,8 @@ export class UploadPool {
   }
 
   /**
-   * Those who wait for a place that somebody else has, the network that holds least first. While places are free, these are
-   * the ones whose own network is at its limit: the others only hold too many for what is left, and nobody is in their way.
+   * The waiting uploads that an eviction can help, the network with the fewest places first. While places are free, these are only those
+   * whose own network is at its limit: the others have too many for what is left, and no upload is in their way.
    */
   #mayBeHelped(): Upload[] {
     const lightestFirst = (uploads: Upload[]): Upload[] =>
@@ -176,7 +175,7 @@ export class UploadPool {
     if (!this.#places.isUsedUp) {
       return lightestFirst(waiting.filter(({ networks }) => this.#places.isExhausted(networks, 1)));
     }
-    // Of the places that become free now, no network gets a second one.
+    // Each network gets at most one of the places that become free now.
     const perNetwork = new Map<string | undefined, Upload>();
     for (const upload of lightestFirst(waiting)) {
       const widest = upload.networks.at(-1);
@@ -193,7 +192,7 @@ export class UploadPool {
     upload.body.evict();
   }
 
-  /** Bytes per second where they are too few, after a whole stretch; null: it may go on. */
+  /** Returns the bytes per second if they were too few for a whole period, or null if the upload may go on. */
   #slowRateOf(upload: Upload): number | null {
     const { mark, body } = upload;
     const now = body.progress();
@@ -217,7 +216,7 @@ export class UploadPool {
     return found?.upload;
   }
 
-  /** Compared where their networks part. Uploads of one and the same network may always make way for each other. */
+  /** Compared at the level where their networks differ. Uploads of the same network may always replace each other. */
   #holdsMore(upload: Upload, than: Upload): boolean {
     for (let level = 1; level <= upload.networks.length; level += 1) {
       const [mine, theirs] = [upload.networks.at(-level), than.networks.at(-level)];

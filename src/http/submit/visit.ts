@@ -7,7 +7,7 @@ import { clientAddress, type TrustedProxies } from '../../kernel/trust-proxy.js'
 const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
-/** Kept with every submission, so bounded; real ones are far shorter. */
+/** Stored with every submission, so bounded; real ones are far shorter. */
 const maxKeptHeader = 2048;
 
 export function visitOf(request: IncomingMessage, trusted: TrustedProxies): Visit {
@@ -23,14 +23,14 @@ export function visitOf(request: IncomingMessage, trusted: TrustedProxies): Visi
   };
 }
 
-/** The interface's rule 1: JSON was asked for, or sent. */
+/** Rule 1 of the interface: JSON was requested or sent. */
 const namesJson = ({ headers }: IncomingMessage): boolean =>
   /^application\/json\b/i.test(headers['content-type'] ?? '') ||
   /\bapplication\/json\b/i.test(headers.accept ?? '');
 
 /**
- * A script of a page will read the response: it cannot follow a redirect to a page of another site. Browsers say so themselves;
- * those that do not yet are known by the header that most libraries set.
+ * Whether a script of a page will read the response: it cannot follow a redirect to a page of another site. Browsers say so themselves.
+ * Those that do not yet are recognised by the header that most libraries set.
  */
 const isScripted = ({ headers }: IncomingMessage): boolean => {
   const mode = headers['sec-fetch-mode'];
@@ -39,16 +39,16 @@ const isScripted = ({ headers }: IncomingMessage): boolean => {
     : mode === 'cors' || mode === 'same-origin';
 };
 
-/** htmx asks for HTML by a header of its own. */
+/** htmx requests HTML with its own header. */
 export const isHtmx = ({ headers }: IncomingMessage): boolean => headers['hx-request'] === 'true';
 
 const namesHtml = (request: IncomingMessage): boolean =>
   /\btext\/html\b/i.test(request.headers.accept ?? '') || isHtmx(request);
 
-/** Programs outside of browsers mark their requests as well (Node's fetch), but do not say from where they come. */
+/** Programs outside browsers also send `Sec-Fetch-Mode` (Node's fetch), but not `Sec-Fetch-Site`. */
 const isInPage = ({ headers }: IncomingMessage): boolean => headers['sec-fetch-site'] !== undefined;
 
-/** Who reads the response: a program, a script that puts HTML into its page, a person, or nobody who says so. */
+/** Who reads the response: a program, a script that puts HTML into its page, a person, or unknown. */
 export type Reader = 'program' | 'htmlScript' | 'person' | 'unknown';
 
 export function readerOf(request: IncomingMessage): Reader {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openRequest, refusalOf, requestOf, tooManyBytes } from '../../../../test/support/bodies.js';
 import { BodyPump, type BodyReceiver, type BodySource, defaultPace } from './body-pump.js';
 
-/** Remembers what it heard, in order. */
+/** Records the calls in order. */
 class Ear implements BodyReceiver {
   readonly heard: unknown[] = [];
   chunk(bytes: Buffer): void {

@@ -1,25 +1,25 @@
 /**
- * Draws the bytes of one request body: counts them, times them, and notices a client that left.
+ * Reads the bytes of one request body: counts them, times them, and detects a client that disconnected.
  *
- * What must stay true: the receiver hears exactly one of `end` and `fail`, and nothing after it. From then on, and
- * after `stop`, the pump holds no listener and no timer; a body that is not at its end is left paused.
+ * Invariants: the receiver gets exactly one of `end` and `fail`, and nothing after it. From then on, and after `stop`, the pump has no
+ * listener and no timer; a body that is not at its end is left paused.
  */
 import type { Readable } from 'node:stream';
 import { type Refusal, refuse } from '../../../model/errors.js';
 
-/** An incoming request, as far as its body goes. */
+/** The part of an incoming request that its body needs. */
 export type BodySource = Readable & {
   readonly complete?: boolean;
   readonly headers?: { readonly 'content-length'?: string | undefined };
 };
 
-/** How slowly a body may come. Time in which we ourselves held the client back does not count. */
+/** How slowly a body may arrive. Time in which we paused the client does not count. */
 export interface BodyPace {
   readonly idleTimeoutMs: number;
-  /** In each stretch of this length the average counts: a drip of single bytes would beat the idle timer for ever. */
+  /** The average over each period of this length counts: single bytes now and then would never trigger the idle timer. */
   readonly graceMs: number;
   readonly minBytesPerSecond: number;
-  /** The whole body, however it comes. */
+  /** The whole body, at any pace. */
   readonly maxMs: number;
 }
 
@@ -30,7 +30,7 @@ export const defaultPace: BodyPace = {
   maxMs: 15 * 60_000,
 };
 
-/** Text is held in memory while it comes: a minute is enough for a mebibyte on any line that deserves the name. */
+/** Text is buffered in memory: a minute is enough for a mebibyte on any usable connection. */
 export const textPace: BodyPace = { ...defaultPace, maxMs: 60_000 };
 
 export interface BodyProgress {
@@ -47,16 +47,16 @@ export interface BodyReceiver {
 }
 
 /**
- * Each piece takes 4 µs, however few bytes are in it: a mebibyte sent byte by byte took four seconds. Those of a device that
- * writes letter by letter are welcome, so many.
+ * Each chunk takes 4 µs, however small: a mebibyte sent byte by byte took four seconds. Up to this many chunks may be small, for devices
+ * that write character by character.
  */
 const freePieces = 4_096;
 const leastPieceBytes = 16;
 
-/** A body of at most this many bytes usually comes in one piece with its head. */
+/** A body of at most this many bytes usually arrives in one chunk with its head. */
 const onePieceBytes = 16 * 1024;
 
-/** Looked at again at the end of this turn of the event loop: those bodies that have not ended by then are watched. */
+/** Pumps that started in this turn of the event loop. Those whose body has not ended by the end of the turn are watched. */
 let begun: BodyPump[] = [];
 
 function watchThose(): void {
@@ -94,7 +94,7 @@ export class BodyPump {
     source.on('end', this.#onEnd);
     source.on('data', this.#onData);
     if (source.complete !== true) this.#waitingSince = performance.now();
-    // Most small bodies end within this turn and need neither a clock nor to be watched: that was 6 % of the path.
+    // Most small bodies end within this turn and need neither a timer nor to be watched, which took 6 % of the path.
     if (Number(source.headers?.['content-length']) <= onePieceBytes) {
       if (begun.push(this) === 1) setImmediate(watchThose);
     } else {
@@ -102,7 +102,7 @@ export class BodyPump {
     }
   }
 
-  /** From now on a client that leaves or stops is noticed. One that left before is noticed at once. */
+  /** From now on a client that disconnects or stalls is detected. One that disconnected before is detected at once. */
   watch(): void {
     const { source } = this;
     if (!this.#running || this.#watched) return;
@@ -116,12 +116,12 @@ export class BodyPump {
     if (source.complete !== true) this.#timer = setTimeout(this.#onIdle, this.pace.idleTimeoutMs);
   }
 
-  /** From here on the body may take this long. */
+  /** From now on this pace applies. */
   changePace(pace: BodyPace): void {
     this.pace = pace;
   }
 
-  /** null: nothing more is expected from the client. */
+  /** Returns null when nothing more is expected from the client. */
   progress(): BodyProgress | null {
     if (!this.#running || this.source.complete === true) return null;
     return { bytes: this.#receivedBytes, clientMs: this.#clientMs() };
@@ -177,10 +177,10 @@ export class BodyPump {
     }
   };
 
-  /** `error` and a `close` before the end mean the same: nobody is there to read a response. */
+  /** `error` and a `close` before the end mean the same: the client is no longer there to read a response. */
   readonly #onGone = (): void => this.#fail('aborted');
 
-  /** While the body is held the timer may run out unheard; `release` starts it again. */
+  /** While the body is paused the timer may fire without effect. `release` restarts it. */
   readonly #onIdle = (): void => {
     if (!this.#held) this.#fail(refuse.bodyTooSlow());
   };
@@ -200,7 +200,7 @@ export class BodyPump {
     return stretchBytes * 1000 < this.pace.minBytesPerSecond * stretchMs;
   }
 
-  /** We run inside an event: what the receiver throws would otherwise end the process. */
+  /** We run in an event listener: an error that the receiver throws would otherwise end the process. */
   #receiverThrew(error: unknown): void {
     this.#fail(error instanceof Error ? error : new Error(String(error)));
   }

@@ -1,4 +1,4 @@
-/** What a read submission body consists of, and where the bytes of its files go meanwhile. */
+/** What a parsed submission body consists of, and where the bytes of its files go while it is read. */
 import type { Readable } from 'node:stream';
 import type { Refusal } from '../../../model/errors.js';
 import type { SubmittedFields } from '../../../model/fields.js';
@@ -7,25 +7,25 @@ import type { BodyProgress } from './body-pump.js';
 export interface UploadedFile {
   /** The name of the form field, without a trailing `[]`. */
   readonly field: string;
-  /** Fit for display and for a download header (see file-name.ts); never a path. */
+  /** Safe for display and for a download header (see file-name.ts); never a path. */
   readonly filename: string;
-  /** What the client says it is, as a bare lower-case media type; `application/octet-stream` if it says nothing. */
+  /** The type that the client declares, as a bare lower-case media type; `application/octet-stream` if it declares none. */
   readonly declaredType: string;
-  /** All of it where it is little, lent until it is staged; else as it comes. */
+  /** A buffer of the whole content if it is small, valid until it is staged; else a stream. */
   readonly content: Buffer | Readable;
 }
 
 export interface FileSink<T> {
   /**
-   * Consumes the whole content, a stream at its own pace; rejects if the stream errors. Called one after the other.
-   * It may reject with a Refusal (no space, no such plan): the body is then refused with it.
+   * Consumes the whole content, a stream at its own pace; rejects if the stream errors. Called for one file at a time. It may reject with
+   * a Refusal (no space, not in the plan): the body is then rejected with it.
    */
   stage(file: UploadedFile): Promise<T>;
-  /** Removes what was staged: the body was refused, or the client went away. */
+  /** Removes what was staged: the body was rejected, or the client disconnected. */
   discard(staged: readonly T[]): Promise<void>;
 }
 
-/** Accounts for bytes that are about to be held in memory; a Refusal when there is no room for them. */
+/** Accounts for bytes that are about to be buffered in memory. Returns a Refusal when there is no room for them. */
 export type Charge = (bytes: number) => Refusal | undefined;
 
 export interface ReadBody<T> {
@@ -34,13 +34,13 @@ export interface ReadBody<T> {
   readonly files: readonly T[];
 }
 
-/** A body whose first file has come, as seen by those who decide whether it is read on. */
+/** A body whose first file has arrived, as seen by the pool that decides whether it is read on. */
 export interface UploadingBody {
-  /** null: nothing more is expected from the client. */
+  /** Returns null when nothing more is expected from the client. */
   progress(): BodyProgress | null;
-  /** Ends it: its place goes to somebody else. */
+  /** Ends it: its place goes to another upload. */
   evict(): void;
 }
 
-/** Asks for a place among the bodies with files that are read at once; a promise while it waits, false: there is none. */
+/** Requests an upload place. Returns a promise while the body waits for one, and false when there is none. */
 export type EnterUploads = (body: UploadingBody) => boolean | Promise<boolean>;

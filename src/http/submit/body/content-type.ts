@@ -1,4 +1,4 @@
-/** Which of the three submission formats a request carries, decided from its Content-Type alone. Pure. */
+/** The submission format of a request, one of three, from its Content-Type alone. Pure. */
 import { type Refusal, refuse } from '../../../model/errors.js';
 import { parseHeaderValue } from './header-value.js';
 import type { BodyLimits } from './limits.js';
@@ -13,7 +13,7 @@ const urlencoded: SubmissionContentType = { kind: 'urlencoded' };
 
 const utf8Charsets = new Set(['utf-8', 'utf8', 'us-ascii']);
 
-/** RFC 2046, `bchars`; a space may not stand at the end. */
+/** RFC 2046, `bchars`; it may not end in a space. */
 const boundaryAlphabet = /^[0-9A-Za-z'()+_,\-./:=? ]*[0-9A-Za-z'()+_,\-./:=?]$/;
 
 export function parseContentType(
@@ -43,7 +43,7 @@ export function parseContentType(
   }
 }
 
-/** Long boundaries have hung and crashed multipart parsers: none of them reaches one. */
+/** Long boundaries have hung and crashed multipart parsers, so none of them is passed on. */
 function multipart(boundary: string | undefined, maxBytes: number): SubmissionContentType | Refusal {
   if (boundary === undefined || boundary === '')
     return refuse.invalidSubmission('Missing multipart boundary');

@@ -1,6 +1,6 @@
 /**
- * Gathers the name-value pairs of the two form encodings into the fields of a submission.
- * Names are data: they live in a Map, where neither `__proto__` nor "10" before "2" means anything.
+ * Collects the name-value pairs of the two form encodings into the fields of a submission. Names are data: in a Map, neither `__proto__`
+ * nor numeric names such as "10" and "2" have a special meaning.
  */
 import { isReserved, type SubmittedFields } from '../../../model/fields.js';
 
@@ -9,17 +9,17 @@ export function plainName(name: string): string {
   return name.length > 2 && name.endsWith('[]') ? name.slice(0, -2) : name;
 }
 
-/** What JSON.stringify writes in another way, and halves of letters, of which it escapes lone ones. */
+/** Characters that JSON.stringify escapes, and surrogates, of which it escapes lone ones. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
 const shortLength = 64;
 
-/** JSON.stringify takes three times as long for the short texts that most fields are. */
+/** JSON.stringify takes three times as long for short texts, as most fields are. */
 const quoted = (text: string): string =>
   text.length > shortLength || needsEscape.test(text) ? JSON.stringify(text) : `"${text}"`;
 
 export class FieldCollector {
-  /** An array for `name[]` and for whatever came twice. */
+  /** An array for `name[]` and for every repeated name. */
   readonly #values = new Map<string, string | string[]>();
   readonly #reserved = new Map<string, string>();
 

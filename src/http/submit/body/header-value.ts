@@ -1,16 +1,16 @@
 /** Header values of the shape `token; name=value; name="value"`: Content-Type and Content-Disposition. Pure. */
 
 export interface HeaderValue {
-  /** What stands before the first semicolon, in lower case. */
+  /** The part before the first semicolon, in lower case. */
   readonly token: string;
-  /** By lower-case name; of a repeated one the first counts. */
+  /** By lower-case name. The first of repeated parameters counts. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-// An unquoted value may hold more than the grammar's token characters: Java sends boundary=----=_Part_1.
+// An unquoted value may contain more than the grammar's token characters: Java sends boundary=----=_Part_1.
 const parameter = /[ \t]*;[ \t]*(?:([^\s;="]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^";]*)))?/y;
 
-/** Undefined when the value is malformed. */
+/** Returns undefined when the value is malformed. */
 export function parseHeaderValue(value: string): HeaderValue | undefined {
   const text = value.trim();
   const semicolon = text.indexOf(';');
@@ -24,7 +24,7 @@ export function parseHeaderValue(value: string): HeaderValue | undefined {
     end = parameter.lastIndex;
     const [, name, quoted, bare = ''] = match;
     if (name === undefined || parameters.has(name.toLowerCase())) continue;
-    // Only \" and \\ are escapes: some clients send a Windows path as it is.
+    // Only \" and \\ are escapes: some clients send a Windows path unescaped.
     parameters.set(name.toLowerCase(), quoted?.replace(/\\(["\\])/g, '$1') ?? bare.trim());
   }
   return { token: text.slice(0, tokenEnd).trimEnd().toLowerCase(), parameters };

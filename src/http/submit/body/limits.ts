@@ -1,8 +1,8 @@
 import type { JsonBounds } from '../../../kernel/json-outline.js';
 
-/** What one submission may consist of. The same limits hold for all three readers. */
+/** The limits of one submission, the same for all three readers. */
 export interface BodyLimits {
-  /** Whole body of a JSON or URL-encoded submission; all text of a multipart one, because it is held in memory. */
+  /** Whole body of a JSON or URL-encoded submission; all text of a multipart one, because it is buffered in memory. */
   readonly maxTextBytes: number;
   /** Whole body of a multipart submission (MAX_BODY_BYTES). */
   readonly maxBodyBytes: number;
@@ -18,7 +18,7 @@ export interface BodyLimits {
 }
 
 const maxFields = 1000;
-/** Also of names that a body holds as values. */
+/** Also for names that a body contains as values. */
 export const maxNameBytes = 256;
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -31,12 +31,12 @@ export const bodyLimits = (upload: {
 }): BodyLimits => ({
   ...upload,
   maxTextBytes: Math.min(1 * MiB, upload.maxBodyBytes),
-  // A mebibyte of `{},` would be 350,000 objects, and hold the service for 130 ms.
+  // A mebibyte of `{},` would be 350,000 objects, and block the service for 130 ms.
   json: { maxDepth: 32, maxMembers: maxFields, maxContainers: 50_000, maxNameBytes },
   maxFields,
   maxNameBytes,
   maxValueBytes: 1 * MiB,
   maxParts: 200,
-  // RFC 2046 allows 70; longer ones have hung and crashed parsers (reliability of multipart libraries).
+  // RFC 2046 allows 70. Longer ones have hung and crashed multipart libraries.
   maxBoundaryBytes: 70,
 });

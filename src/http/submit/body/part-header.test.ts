@@ -5,7 +5,7 @@ import { readPartHeader } from './part-header.js';
 const read = (disposition: string, more: Record<string, string[]> = {}) =>
   readPartHeader({ 'content-disposition': [disposition], ...more }, testLimits);
 
-/** As the parser hands it over: one character a byte. */
+/** As the parser passes it on: one character per byte. */
 const bytes = (text: string) => Buffer.from(text).toString('latin1');
 
 describe('readPartHeader', () => {

@@ -1,6 +1,6 @@
 /**
- * The header of one multipart part: which field it is, and whether it is a file. Pure.
- * Whatever cannot be understood is refused: a part that is skipped is a submission that lost a field in silence.
+ * The header of one multipart part: its field, and whether it is a file. Pure. What cannot be parsed is rejected: skipping a part would
+ * silently lose a field of the submission.
  */
 
 import { safeFilename } from '../../../kernel/file-name.js';
@@ -13,14 +13,14 @@ import type { BodyLimits } from './limits.js';
 export const maxPartHeaderBytes = 8 * 1024;
 export const maxPartHeaders = 16;
 
-/** By lower-case name, each character one byte. */
+/** By lower-case name. Each character is one byte. */
 export type RawPartHeader = Readonly<Record<string, readonly string[]>>;
 
 export interface FileHeader {
   readonly field: string;
   readonly filename: string;
   readonly declaredType: string;
-  /** The client named no file: without bytes this is a file input that was left empty. */
+  /** The client sent no file name: without bytes this is a file input that was left empty. */
   readonly mayBeAbsent: boolean;
 }
 
@@ -40,7 +40,7 @@ export function readPartHeader(raw: RawPartHeader, limits: BodyLimits): PartHead
   }
   const filename = claimedFilename(disposition.parameters);
   const rawName = disposition.parameters.get('name');
-  // A nameless text is dropped as in the other form encoding; a nameless file is no accident of a form.
+  // A text without a name is dropped, as in the other form encoding. A form does not send a file without a name by accident.
   if (rawName === undefined || (rawName === '' && filename !== undefined)) {
     return refuse.invalidSubmission('A part of the multipart body has no name', 'invalid_multipart');
   }
@@ -74,14 +74,14 @@ function exceedsBounds(raw: RawPartHeader): Refusal | undefined {
   return undefined;
 }
 
-/** Undefined when the part is no file. */
+/** Returns undefined when the part is not a file. */
 function claimedFilename(parameters: ReadonlyMap<string, string>): string | undefined {
-  // Forms should not send filename*, yet some clients send a name beyond ASCII in no other way.
+  // Forms should not send filename*, but it is the only way in which some clients send a non-ASCII name.
   const extended = parameters.get('filename*');
   const decoded = extended === undefined ? undefined : percentDecoded(extended);
   if (decoded !== undefined) return decoded;
   const plain = parameters.get('filename');
-  // It is only shown: a name in an old encoding is no reason to refuse the file.
+  // It is only displayed: a name in an old encoding is no reason to reject the file.
   if (plain !== undefined) return unescaped(asUtf8(plain) ?? plain);
   return extended === undefined ? undefined : 'file';
 }
@@ -99,7 +99,7 @@ function asUtf8(oneByteCharacters: string): string | undefined {
   return decodeUtf8(Buffer.from(oneByteCharacters, 'latin1'));
 }
 
-/** Browsers write these three, and only these, as escapes in names and file names. */
+/** Browsers escape these three characters, and only these, in names and file names. */
 function unescaped(name: string): string {
   return name.replace(/%(?:22|0[AD])/gi, decodeURIComponent);
 }

@@ -81,7 +81,7 @@ describe('readBody on real connections', () => {
     readonly outcome: Promise<Outcome>;
   }
 
-  /** Opens a request whose body the test writes itself; the server answers as soon as the body is settled. */
+  /** Opens a request whose body the test writes itself. The server responds as soon as the body is settled. */
   async function visit(
     type: SubmissionContentType,
     sink: FileSink<unknown> = new MemorySink(),

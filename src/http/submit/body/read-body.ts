@@ -1,9 +1,9 @@
 /**
  * Reads the body of one submission, in any of its three formats, under one set of limits.
  *
- * Expected outcomes are values: the body, a Refusal, or 'aborted' when the client left. A rejection is an
- * internal error. In every case but the first, nothing that was staged is left. Responding, and closing the connection of a body
- * that was not read to its end, is the caller's part; so are Content-Encoding and the declared length.
+ * Expected outcomes are values: the body, a Refusal, or 'aborted' when the client disconnected. A rejected promise is an internal error.
+ * In every case but the first, nothing that was staged is left. The caller responds, closes the connection of a body that was not read to
+ * its end, and checks Content-Encoding and the declared length.
  */
 import { Refusal, refuse } from '../../../model/errors.js';
 import type { SubmittedFields } from '../../../model/fields.js';
@@ -42,9 +42,9 @@ export function readBody<T>(
 
 export interface ReadOptions {
   readonly pace?: BodyPace;
-  /** Called with the bytes that will be held in memory; may refuse them. */
+  /** Called with the number of bytes that are about to be buffered in memory; may reject them. */
   readonly charge?: Charge;
-  /** Asked once, when the first file comes. */
+  /** Called once, when the first file arrives. */
   readonly enter?: EnterUploads;
 }
 
@@ -53,15 +53,15 @@ const always: EnterUploads = () => true;
 
 type TextReader = (bytes: Buffer, limits: BodyLimits) => SubmittedFields | Refusal;
 
-/** All bytes came with the head of their request, as they mostly do. */
+/** All bytes arrived with the head of their request, as they usually do. */
 const isAtHand = (source: BodySource): boolean =>
   source.readableLength > 0 &&
   source.readableLength === Number(source.headers?.['content-length']) &&
   !source.destroyed;
 
 /**
- * The hot path: no stream in between, and no copy of a body that came in one piece. To take what is at hand, instead of
- * listening for it, saves 5 % of the time that a submission takes the request thread.
+ * The hot path: no stream in between, and no copy of a body that arrived in one chunk. Taking what is already buffered, instead of
+ * listening for it, saves 5 % of the time that a submission takes on the request thread.
  */
 async function readText(
   source: BodySource,
@@ -81,7 +81,7 @@ async function readText(
 function takeText(source: BodySource, maxBytes: number, charge: Charge): Buffer | Refusal {
   const length = source.readableLength;
   if (length > maxBytes) return refuse.tooManyBytes('body', maxBytes);
-  // Of so many bytes: from Node 26 on, a read without a length gives the first of several pieces only.
+  // With the length: from Node 26 on, a read without one returns only the first of several chunks.
   return charge(length) ?? source.read(length);
 }
 

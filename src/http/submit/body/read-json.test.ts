@@ -131,7 +131,7 @@ describe('readJson', () => {
     expect(refused(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toEqual(
       invalid('The body is not valid UTF-8'),
     );
-    // An encoded surrogate is no UTF-8 either.
+    // An encoded surrogate is not UTF-8 either.
     expect(refused(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toEqual(
       invalid('The body is not valid UTF-8'),
     );
@@ -171,7 +171,7 @@ describe('readJson', () => {
   });
 });
 
-/** What any text must come to, within the limits: decided by JSON.parse alone. */
+/** The expected result for any text within the limits, decided by JSON.parse alone. */
 function expectAgreementWithParse(text: string): void {
   let parsed: unknown;
   try {
@@ -198,7 +198,7 @@ describe('readJson on generated bodies', () => {
   );
   const member = fc.tuple(name, fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }));
   const gap = fc.constantFrom('', ' ', '\n', '\t ', '\r\n');
-  /** Objects as text, so that names can come twice and blanks stand anywhere. */
+  /** Objects as text, so that names can repeat and blanks can be anywhere. */
   const objectText = fc.array(fc.tuple(member, gap), { maxLength: 8 }).map((members) => {
     const written = members.map(([[key, value], blank]) => {
       return `${blank}${JSON.stringify(key)}${blank}:${blank}${JSON.stringify(value, null, blank)}${blank}`;
@@ -233,7 +233,7 @@ describe('readJson on generated bodies', () => {
           const at = Math.floor(where * mutated.length);
           mutated = mutated.slice(0, at) + insert + mutated.slice(at + cut);
         }
-        // Cutting may part a surrogate pair, which no UTF-8 body can hold.
+        // Cutting may split a surrogate pair, which no UTF-8 body can contain.
         expectAgreementWithParse(Buffer.from(mutated).toString());
       }),
       { numRuns: 1000 },

@@ -1,8 +1,8 @@
 /**
  * application/json: one object of fields. Pure.
  *
- * The text itself is what gets stored, so that 1.0, 12345678901234567890, the order of "10" and "2", and `__proto__`
- * all survive; JSON.parse only says whether it is valid. Depth and member count are bounded before JSON.parse runs.
+ * The text itself is stored, so that 1.0, 12345678901234567890, the order of "10" and "2", and `__proto__` all survive; JSON.parse only
+ * validates it. Depth and member count are bounded before JSON.parse runs.
  */
 
 import {
@@ -23,7 +23,7 @@ import {
 import type { BodyLimits } from './limits.js';
 
 const nothingReserved: ReadonlyMap<string, string> = new Map();
-/** Parsed values wait for the commit with their text. Those of a large body may take many times its memory, and are parsed again. */
+/** Parsed values wait for the commit with their text. For a large body they may take many times its memory: it is parsed again. */
 const maxKeptLength = 16 * 1024;
 const byteOrderMark = 0xfeff;
 
@@ -56,13 +56,13 @@ export function readJson(bytes: Buffer, limits: BodyLimits): SubmittedFields | R
   return { json: text.trim(), values, reserved: nothingReserved };
 }
 
-/** No name twice and none of ours: the usual body, which is kept as it came. */
+/** No repeated and no reserved names: the usual body, which is stored as is. */
 function isPlain(body: object, spans: MemberSpans): boolean {
   const names = Object.keys(body);
   return names.length === memberCount(spans) && !names.some(isReserved);
 }
 
-/** Of a name that comes twice the last value counts, as in JSON.parse, in the place of the first. */
+/** The last value of a repeated name counts, as in JSON.parse, in the place of the first. */
 function rebuilt(text: string, spans: MemberSpans): SubmittedFields {
   const kept = new Map<string, string>();
   const reserved = new Map<string, string>();
@@ -74,7 +74,7 @@ function rebuilt(text: string, spans: MemberSpans): SubmittedFields {
   return { json: `{${[...kept.values()].join(',')}}`, values: null, reserved };
 }
 
-/** A value as text, the first of a list; null: there is none. */
+/** Returns a value as text, for a list its first item, or null when there is none. */
 export function textOf(source: string): string | null {
   if (!source.startsWith('[')) return holdsValue(source) ? asText(source) : null;
   const [first] = JSON.parse(source) as unknown[];
@@ -90,19 +90,19 @@ function addGroup(reserved: Map<string, string>, group: string, source: string):
   for (const { name, value } of membersOf(source)) addReserved(reserved, `${group}.${name}`, value);
 }
 
-/** A script that sends an untouched honeypot may well send it as null, false or an empty list. */
+/** A script may well send an untouched honeypot as null, false or an empty list. */
 function holdsValue(source: string): boolean {
   return !/^(?:""|null|false|\[\s*\])$/.test(source);
 }
 
-/** A list of texts as one, as forms write it. */
+/** Joins a list of texts into one, as forms write it. */
 function asText(source: string): string {
   if (source.startsWith('"')) return JSON.parse(source) as string;
   const list: unknown = source.startsWith('[') ? JSON.parse(source) : null;
   return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list.join(', ') : source;
 }
 
-/** The parser's own words without the excerpt of the body that it puts at their end. */
+/** The parser's own message without the excerpt of the body at its end. */
 function shortReason(error: unknown): string {
   const [reason = ''] = String(error instanceof Error ? error.message : error).split(/,? ?(?:\.\.\.)?"/, 1);
   return reason.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, '?').slice(0, 100) || 'Unexpected text';

@@ -24,7 +24,7 @@ interface Piece {
 const alphabet = "0123456789ABCXYZabcxyz'()+_,-./:=?";
 const boundaries = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 1, maxLength: 70 });
 
-/** Contents made of what boundaries are made of: the nastiest neighbours that are still no boundary. */
+/** Contents made of parts of the boundary: the nastiest input that is still not a boundary. */
 function contents(boundary: string, unit: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
   const delimiter = `\r\n--${boundary}`;
   const shards = fc.nat(delimiter.length - 1).map((length) => Buffer.from(delimiter.slice(0, length)));
@@ -57,7 +57,7 @@ const bodies = boundaries.chain((boundary) =>
 const asPart = ({ name, filename, content }: Piece): Part =>
   filename === undefined ? textPart(name, content) : filePart(name, filename, content);
 
-/** The rules of the form encodings, told once more in the plainest way. */
+/** The rules of the form encodings again, in their simplest form. */
 function expectedOf(parts: readonly Piece[]) {
   const bare = (name: string) => (name !== '[]' && name.endsWith('[]') ? name.slice(0, -2) : name);
   const texts = parts.filter((part) => part.filename === undefined && !reservedFields.has(bare(part.name)));

@@ -171,7 +171,7 @@ describe('readMultipart: limits', () => {
     );
   });
 
-  // The parser cuts a long header without a word: the name or file name at its end would be a shorter one.
+  // The parser silently truncates a long header: a name or file name at its end would be cut short.
   it.each([8200, 32_768, 33_000, 200_000])('refuses a part header of %i bytes', async (bytes) => {
     const part: Part = {
       headers: [

@@ -1,12 +1,12 @@
 /**
- * multipart/form-data: fields and files in one stream, at flat memory.
+ * multipart/form-data: fields and files in one stream, in constant memory.
  *
- * The parser is busboy's Dicer, not Busboy itself: that one skips a part whose header it does not understand, cuts
- * what is too long and decodes by the part's own charset, all without a word. What must stay true: every part of an
- * accepted body is in the result, whole; and a reader always settles, because it waits for nothing but
+ * The parser is busboy's Dicer, not Busboy itself, which silently skips a part whose header it cannot parse, truncates what is too long
+ * and decodes by the part's own charset. Invariants: every part of an accepted body is in the result, complete; and a reader always
+ * settles, because it waits only for
  *  - the pump, which ends or fails,
  *  - the parser's end: its writes never wait (its parts take all bytes of a chunk at once), so `end` always calls back,
- *  - the parts, which flow to their ends whatever the sink does (it is the pump that is held back),
+ *  - the parts, which flow to their ends whatever the sink does (the pump is paused instead),
  *  - and the sink.
  */
 import { Dicer } from '@fastify/busboy';
@@ -37,7 +37,7 @@ export function readMultipart<T>(
 }
 
 export interface MultipartOptions {
-  /** Until the first file comes, and from then on. */
+  /** `text` until the first file arrives, `files` from then on. */
   readonly paces: { readonly text: BodyPace; readonly files: BodyPace };
   readonly charge: Charge;
   readonly enter: EnterUploads;
@@ -48,7 +48,7 @@ class MultipartReader<T> implements BodyReceiver {
   readonly #queue: StagingQueue<T>;
   readonly #texts: TextPart[] = [];
   #pump: BodyPump | undefined;
-  /** How much of the body is to come, where the client has said so. */
+  /** How much of the body is still to come, if the client declared its length. */
   #remainingBytes = 0;
   #parts = 0;
   #textBytes = 0;
@@ -64,12 +64,12 @@ class MultipartReader<T> implements BodyReceiver {
   ) {
     const config = {
       boundary,
-      // The parser cuts a header block without a word. With room for four times the limit, a block that it had to cut
-      // still comes out above the limit (a header line of one byte takes four), and so does the number of headers.
+      // The parser silently truncates a header block. With room for four times the limit, a truncated block is still above the limit (a
+      // header line of one byte takes four), and so is the number of headers.
       maxHeaderSize: 4 * maxPartHeaderBytes,
       maxHeaderPairs: maxPartHeaders + 1,
-      // The parser's own backpressure can stop for good: a part that fills up and ends within one chunk is never asked
-      // for more, so nobody wakes the parser. Holding the request back bounds the same memory.
+      // The parser's own backpressure can stall forever: a part that fills up and ends within one chunk is never read again, so nothing
+      // wakes the parser. Pausing the request bounds the same memory.
       partHwm: Number.MAX_SAFE_INTEGER,
     };
     this.#parser = new Dicer(config);
@@ -105,8 +105,7 @@ class MultipartReader<T> implements BodyReceiver {
   }
 
   end(): void {
-    // By the next turn every part has flowed to its end, and a missing last boundary has been reported: both take
-    // ticks only.
+    // By the next turn every part has flowed to its end, and a missing last boundary has been reported: both take ticks only.
     this.#parser.end(() => setImmediate(() => this.#finish()));
   }
 
@@ -122,7 +121,7 @@ class MultipartReader<T> implements BodyReceiver {
   }
 
   #onPart(part: Dicer.PartStream): void {
-    // The parser reports the same fault for the whole body.
+    // The parser reports the same error for the whole body.
     part.on('error', () => {});
     if (this.#hasFailed) return;
     this.#parts += 1;
@@ -165,7 +164,7 @@ class MultipartReader<T> implements BodyReceiver {
     return undefined;
   }
 
-  /** Text is held in memory until the end, so all of it together has a bound too. */
+  /** Text is buffered in memory until the end, so its total is limited too. */
   readonly #countText = (bytes: number): Refusal | undefined => {
     this.#textBytes += bytes;
     const { maxTextBytes } = this.limits;
@@ -215,7 +214,7 @@ class TextPart {
 
   end(): void {}
 
-  /** UTF-8, whatever charset the part declares; else what a page without a declared charset sends. */
+  /** UTF-8, whatever charset the part declares; else the encoding that a page without a declared charset sends. */
   get value(): string {
     return decodeFormText(this.#gathered.bytes);
   }

@@ -34,31 +34,31 @@ export function readUrlencoded(bytes: Buffer, limits: BodyLimits): SubmittedFiel
   return collector.collected();
 }
 
-/** Names and values one behind the other, without the signs between them. */
+/** Names and values one after the other, without the separators. */
 interface Parts {
-  /** Where they end: a name, its value, the next name, … */
+  /** Their end offsets: a name, its value, the next name, … */
   readonly ends: readonly number[];
   textOf(start: number, end: number): string;
 }
 
-/** 1 for each byte that may mean something else than itself. */
+/** 1 for each byte that may mean something other than itself. */
 const signs = new Uint8Array(256);
 for (const sign of [ampersand, equals, percent, plus]) signs[sign] = 1;
 
-/** Of each byte, what it is worth as a hexadecimal digit; 16 where it is none. */
+/** The value of each byte as a hexadecimal digit; 16 if it is not one. */
 const hexDigits = Uint8Array.from({ length: 256 }, (_, byte) => {
   const digit = '0123456789abcdef'.indexOf(String.fromCharCode(byte).toLowerCase());
   return digit === -1 ? 16 : digit;
 });
 
 /**
- * In bytes, in one pass: what is unescaped are bytes, not characters, and clients decide how many escapes there are (a
- * mebibyte of `+` or `%E2` took the functions for texts 150 to 200 ms). A percent sign may stand for itself.
+ * Works on bytes, in one pass: escapes stand for bytes, not characters, and clients decide how many there are (a mebibyte of `+` or `%E2`
+ * took string functions 150 to 200 ms). A percent sign may stand for itself.
  *
- * Not by URLSearchParams: it puts U+FFFD in place of what a page without a declared charset sends, and other letters in
- * place of those outside Latin-1 that were sent as they are, beside a percent sign that stands for itself.
+ * Does not use URLSearchParams: it replaces what a page without a declared charset sends with U+FFFD, and corrupts unescaped characters
+ * outside Latin-1 next to a percent sign that stands for itself.
  *
- * Null for more than `maxPairs`: 1 MiB of `a&a&a` would become half a million.
+ * Returns null for more than `maxPairs`: 1 MiB of `a&a&a` would become half a million.
  */
 function readParts(bytes: Buffer, maxPairs: number): Parts | null {
   const unescaped = Buffer.allocUnsafe(bytes.length);
@@ -96,7 +96,7 @@ function readParts(bytes: Buffer, maxPairs: number): Parts | null {
   if (allBits >= firstBeyondAscii) {
     return { ends, textOf: (start, end) => decodeFormText(unescaped.subarray(start, end)) };
   }
-  // One text for all of them: a trip out of the engine for each part took longer than unescaping it.
+  // One string for all of them: calling out of the engine for each part took longer than unescaping it.
   const text = unescaped.toString('latin1', 0, length);
   return { ends, textOf: (start, end) => text.slice(start, end) };
 }

@@ -25,7 +25,7 @@ import { readMultipart } from './read-multipart.js';
 
 const boundary = 'b0undary';
 const small = { maxFileBytes: 10, maxFiles: 2 };
-/** More than is gathered: its bytes are handed on as they come. */
+/** More than fits into a block: its bytes are passed on as they arrive. */
 const streamed = { maxFileBytes: 200_000, maxFiles: 2 };
 
 function readFrom<T>(source: BodySource, sink: FileSink<T>, limits: Partial<BodyLimits> = {}) {
@@ -45,7 +45,7 @@ describe('files of a body that fails', () => {
   it('stops the running stage and discards the earlier ones when the body is refused', async () => {
     const sink = new MemorySink();
     const body = multipartBody(boundary, [first, filePart('a', 'second', 'x'.repeat(200_001))]);
-    // The second file comes in two pieces, so that its stage runs when the limit is met.
+    // The second file arrives in two chunks, so that it is being staged when the limit is exceeded.
     const source = openRequest();
     const reading = readFrom(source, sink, streamed);
     source.push(body.subarray(0, body.length - 24));
@@ -163,7 +163,7 @@ describe('files of a body that fails', () => {
 });
 
 describe('files and backpressure', () => {
-  /** A body that has as many bytes as anybody asks for. */
+  /** A body that never ends. */
   function bottomless(start: string) {
     const state = { given: 0 };
     const source = new Readable({

@@ -1,11 +1,9 @@
 /**
- * Takes the files of one multipart body to the sink, one after the other, while the body is still coming. What fits into
- * a block is gathered and handed over whole, because a stream would cost more than its bytes; the rest is handed on as it
- * comes.
+ * Passes the files of one multipart body to the sink, one at a time, while the body is still arriving. A file that fits into a block is
+ * collected and passed on whole, because a stream would cost more than its bytes. Larger files are streamed.
  *
- * What must stay true: at most one `stage` runs, and none before the body has a place among the uploads; memory stays
- * flat, because the body is held back while a file waits for its turn or the sink does not keep up; and after `abandon`
- * nothing that was staged is left behind.
+ * Invariants: at most one `stage` runs, and none before the body has an upload place; memory stays constant, because the body is paused
+ * while a file waits for its turn or the sink does not keep up; and after `abandon` nothing that was staged is left behind.
  */
 import { Readable } from 'node:stream';
 import { ByteBlocks, blockBytes } from '../../../kernel/byte-blocks.js';
@@ -16,16 +14,16 @@ import type { FileHeader } from './part-header.js';
 
 const blocks = new ByteBlocks();
 
-/** With more to come than this, a file is likely to outgrow its block; trying would cost it a copy, and memory. */
+/** With more than this still to come, a file is likely to outgrow its block; trying would cost it a copy, and memory. */
 const mayBeSmallBytes = 4 * blockBytes;
 
-/** How much of a file that is no longer gathered may lie between the socket and the sink, beside what was. */
+/** How much of a streamed file may be between the socket and the sink, besides its block. */
 const bufferBytes = 64 * 1024;
 
 export interface LaneListener {
-  /** Whether the body must be held back. Told again whenever it may have changed. */
+  /** Whether the body must be paused. Called again whenever it may have changed. */
   crowded(isCrowded: boolean): void;
-  /** The first file is here and needs a place; a promise while it waits for one, false: there is none. */
+  /** The first file has arrived and needs a place. Returns a promise while it waits for one, and false when there is none. */
   enter(): boolean | Promise<boolean>;
   failed(error: unknown): void;
 }
@@ -35,7 +33,7 @@ export class StagingQueue<T> {
   readonly #staged: T[] = [];
   #tail: Promise<void> = Promise.resolve();
   #present = 0;
-  /** Handed over and not yet staged; the sink has the first of them. */
+  /** Passed on and not yet staged; the sink has the first of them. */
   #underWay = 0;
   #abandoned = false;
   #isWaiting = false;
@@ -48,7 +46,7 @@ export class StagingQueue<T> {
     private readonly listener: LaneListener,
   ) {}
 
-  /** `remainingBytes`: what is to come of the body, by what the client has said; 0 where it has not. */
+  /** `remainingBytes`: how much of the body is still to come by its declared length; 0 without one. */
   open(header: FileHeader, remainingBytes: number): ArrivingFile | Refusal {
     const mayGather = remainingBytes <= mayBeSmallBytes;
     const file = new ArrivingFile(header, this.limits.maxFileBytes, {
@@ -60,14 +58,14 @@ export class StagingQueue<T> {
     const refusal = header.mayBeAbsent ? undefined : file.appear();
     if (refusal !== undefined) return refusal;
     this.#files.push(file);
-    // In the order of the body: the parser tells of a part's end only after it has begun with the next one.
+    // In the order of the body: the parser reports the end of a part only after it has started the next one.
     this.#tail = this.#tail.then(() => this.#stage(file));
     this.#balance();
     queueMicrotask(() => file.begin());
     return file;
   }
 
-  /** Resolves when no file is under way any more. */
+  /** Resolves when no file is in progress. */
   async staged(): Promise<readonly T[]> {
     await this.#tail;
     return this.#staged;
@@ -135,20 +133,20 @@ export class StagingQueue<T> {
 }
 
 interface FileListener {
-  /** It is no file input that was left empty. */
+  /** Called when it is not an empty file input. */
   appeared(): Refusal | undefined;
-  /** Whether a block may be taken for it now. */
+  /** Whether a block may be used for it now. */
   mayGather(): boolean;
-  /** It is whole, or larger than what is gathered. */
+  /** Called when it is complete, or starts to be streamed. */
   ready(): void;
   balance(): void;
 }
 
 /** One file on its way from the parser to the sink. */
 export class ArrivingFile {
-  /** Settles with false for a file input that was left empty, and for a file whose body has failed before. */
+  /** Resolves with false for an empty file input, and for a file whose body failed before. */
   readonly isReady: Promise<boolean>;
-  /** At first too: the parser hands over what it has of a part only when the code that feeds it pauses. */
+  /** True at first: the parser passes on what it has of a part only when the code that feeds it pauses. */
   isFull = true;
   #decide: (isReady: boolean) => void = () => {};
   #stream: Readable | undefined;
@@ -196,7 +194,7 @@ export class ArrivingFile {
       if (!this.#stream.destroyed) this.#stream.push(null);
     } else if (this.#hasAppeared) this.#becomeReady();
     else this.#decide(false);
-    // An ended stream asks for no more bytes, so nobody else would say that there is room again.
+    // An ended stream requests no more bytes, so nothing else would report that there is room again.
     this.#setFull(false);
   }
 
@@ -205,7 +203,7 @@ export class ArrivingFile {
     this.#stream?.destroy(reason);
   }
 
-  /** Nobody reads what was gathered any more. */
+  /** Called when what was collected is no longer read. */
   giveBack(): void {
     if (this.#gathered !== undefined) blocks.giveBack(this.#gathered);
     this.#gathered = undefined;
@@ -216,7 +214,7 @@ export class ArrivingFile {
     this.listener.ready();
   }
 
-  /** Into one block, so that a client who sends single bytes cannot pile up a buffer object for each. */
+  /** Copies into one block, so that a client that sends single bytes cannot pile up a buffer object for each. */
   #gather(bytes: Buffer, at: number): void {
     this.#gathered ??= blocks.take();
     bytes.copy(this.#gathered, at);
@@ -226,14 +224,14 @@ export class ArrivingFile {
   #pass(bytes: Buffer, before: number): void {
     if (this.#stream === undefined) {
       this.#stream = new Readable({ highWaterMark: bufferBytes, read: () => this.#setFull(false) });
-      // The sink hears of a fault through the stream; a file that never reached a sink has nobody who listens.
+      // The sink gets errors through the stream. A file that never reached a sink has no other listener.
       this.#stream.on('error', () => {});
-      // Not given back to be used again: nobody tells when the sink is done with it.
+      // Not given back for reuse: it is unknown when the sink is done with it.
       if (this.#gathered !== undefined) this.#stream.push(this.#gathered.subarray(0, before));
       this.#gathered = undefined;
       this.#becomeReady();
     }
-    // A sink that gave up destroys the stream; its rejection is on the way.
+    // A sink that gave up destroys the stream; its rejection follows.
     if (!this.#stream.destroyed) this.#setFull(!this.#stream.push(bytes));
   }
 

@@ -1,7 +1,6 @@
 /**
- * How the pages of another form service talk to it. A request that carries an explicit sign of such a service is read and answered
- * the way its clients expect; all others never meet this folder. What they share is Inlet's own way, `ours`; each service states
- * what is different.
+ * How pages of another form service talk to it. A request with an explicit sign of that service is read and responded to as its clients
+ * expect; no other request reaches this folder. `ours` is Inlet's own behaviour. Each service defines only what differs.
  */
 import type { AcceptedFile } from '../../../domain/submissions/intake.js';
 import type { Refusal } from '../../../model/errors.js';
@@ -10,9 +9,9 @@ import type { SubmittedFields } from '../../../model/fields.js';
 export interface AcceptedSubmission {
   readonly submissionId: string;
   readonly files: readonly AcceptedFile[];
-  /** The data that was stored: the text of a JSON object. */
+  /** The stored data: the text of a JSON object. */
   readonly data: string;
-  /** The page that comes next. */
+  /** The URL of the next page. */
   readonly next: string;
 }
 
@@ -20,11 +19,11 @@ type Body = Readonly<Record<string, unknown>>;
 
 export interface Dialect {
   readonly name: string;
-  /** Fields that steer the service, under the name that Inlet knows them by; in other requests they are data. */
+  /** Returns the name that Inlet uses for a field that controls the service; null: it is data. In other requests these fields are data. */
   steers(name: string): string | null;
   /** The fields as Inlet stores them. */
   rewrite(fields: SubmittedFields): SubmittedFields;
-  /** What the service would not accept; null: nothing. */
+  /** Returns a refusal for what the service would not accept, or null. */
   check(fields: SubmittedFields, files: number): Refusal | null;
   accepted(submission: AcceptedSubmission): Body;
   /** `problem` is Inlet's own body. */
@@ -40,7 +39,7 @@ export const ours: Dialect = {
   refused: (_, __, problem) => problem,
 };
 
-/** For `steers`: names that stay what they are, and names that Inlet knows by another. */
+/** Creates a `steers` from names that stay the same, and names for which Inlet uses another. */
 export const steering = (names: readonly string[], renamed: Readonly<Record<string, string>> = {}) => {
   const known = new Map([...names.map((name) => [name, name] as const), ...Object.entries(renamed)]);
   return (name: string): string | null => known.get(name) ?? null;

@@ -1,4 +1,4 @@
-/** formcarry: `/s/{id}`. Its clients look at `code` in the body, not at the status. */
+/** formcarry: `/s/{id}`. Its clients check `code` in the body, not the status. */
 import { type Dialect, ours } from './dialect.js';
 
 export const formcarry: Dialect = {

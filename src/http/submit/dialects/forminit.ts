@@ -1,6 +1,6 @@
 /**
- * Forminit, once Getform: fields have typed names, `fi-{type}-{name}`, or come as JSON `blocks`. Stored is what a person would
- * call them: `fi-text-message` becomes `message`. What it tracks about a visit steers nothing here and is shown beside the data.
+ * Forminit, formerly Getform: fields have typed names, `fi-{type}-{name}`, or arrive as JSON `blocks`. They are stored under their plain
+ * names: `fi-text-message` becomes `message`. Its tracking fields control nothing here and are shown beside the data.
  */
 import { itemsOf, membersOf } from '../../../kernel/json-outline.js';
 import { exceedsUtf8Bytes } from '../../../kernel/utf8.js';
@@ -12,7 +12,7 @@ import { type Dialect, ours, steering } from './dialect.js';
 
 const typedName = /^fi-([a-z]+)-(.+)$/i;
 
-/** Fields by name, in their order. A name that is taken gets its type as well; then its values become an array, as elsewhere. */
+/** Fields by name, in order. A taken name gets its type as a prefix; if that is taken too, the values become an array, as elsewhere. */
 class Fields {
   readonly #sources = new Map<string, string[]>();
   readonly #reserved: Map<string, string>;
@@ -55,7 +55,7 @@ class Fields {
   }
 }
 
-/** Its client sends them as they are or, with `proxyUrl`, wrapped in `data`; null: this is another field. */
+/** The client sends blocks as they are or, with `proxyUrl`, wrapped in `data`. Returns null for any other field. */
 function blocksIn(name: string, source: string): readonly string[] | null {
   if (name === 'data' && source.startsWith('{')) {
     const [first, ...others] = membersOf(source);
@@ -96,7 +96,7 @@ export const forminit: Dialect = {
   refused: (_, status, problem) => ({ ...problem, success: false, message: problem.error, code: status }),
 };
 
-/** Whether a body has typed names. The first look is for the many that have none. */
+/** Whether a body has typed names. The first check is for the many bodies that have none. */
 export function hasTypedNames(json: string): boolean {
   if (!json.includes('fi-')) return false;
   for (const { name } of membersOf(json)) if (typedName.test(name)) return true;

@@ -1,4 +1,4 @@
-/** Formspark: `/{id}`. Its clients look at the status only; its control fields all begin with an underscore. */
+/** Formspark: `/{id}`. Its clients check only the status; all its control fields begin with an underscore. */
 import { type Dialect, ours } from './dialect.js';
 
 export const formspark: Dialect = { ...ours, name: 'formspark' };

@@ -1,6 +1,6 @@
 /**
- * Formspree: `@formspree/core`, `react` and `ajax` say who they are in a header. They take any response with a text `next` for a
- * success, whatever its status, and any `error` or `errors` for a failure.
+ * Formspree: `@formspree/core`, `react` and `ajax` identify themselves in a header. They treat any response with a text `next` as a
+ * success, whatever its status, and any `error` or `errors` as a failure.
  */
 import { isPlainAddress } from '../../../kernel/email-address.js';
 import { membersOf } from '../../../kernel/json-outline.js';
@@ -9,7 +9,7 @@ import { type Fault, type Refusal, refuse } from '../../../model/errors.js';
 import { textOf } from '../body/read-json.js';
 import { type Dialect, ours } from './dialect.js';
 
-/** Those that the clients know; others are shown by their message. */
+/** Codes that the clients know; for any other error they show the message. */
 const codes: Readonly<Partial<Record<ErrorCode, string>>> = {
   form_not_found: 'FORM_NOT_FOUND',
   form_inactive: 'INACTIVE',
@@ -35,7 +35,7 @@ function errorsOf(refusal: Refusal): readonly object[] {
   return details.map(({ path, message }) => ({ field: path, message, ...(code && { code }) }));
 }
 
-/** A field of this name is one, in Formspree's eyes. */
+/** Formspree treats a field with this name as an e-mail address. */
 const isEmailField = (name: string): boolean => name.toLowerCase() === 'email';
 
 export const formspree: Dialect = {
@@ -50,7 +50,7 @@ export const formspree: Dialect = {
       if (text !== null && !isPlainAddress(text.trim()))
         faults.push({ path: name, message: 'should be an email' });
     }
-    // What a bot left in the honeypot is not told that anything is missing.
+    // A bot that filled in the honeypot must not learn that anything is missing.
     if (members === 0 && files === 0 && reserved.size === 0) return refuse.submissionEmpty();
     return faults.length === 0 ? null : refuse.invalidEmail(faults);
   },

@@ -1,4 +1,4 @@
-/** FormSubmit: `/{address}` and, for scripts, `/ajax/{address}`. Whether it went well is a text. */
+/** FormSubmit: `/{address}` and, for scripts, `/ajax/{address}`. Its `success` is a string. */
 import { type Dialect, ours } from './dialect.js';
 
 export const formsubmit: Dialect = {

@@ -14,7 +14,7 @@ const read = (body: object): SubmittedFields => {
   return fields;
 };
 
-/** Names that other services use without meaning it as a sign. */
+/** Names that other services use, but that are not signs of one. */
 const lure = fc.constantFrom(
   'subject',
   'redirect',

@@ -1,6 +1,6 @@
 /**
- * Which service a request was written for. Only explicit signs count: the path, then a header, then a field that no form would use
- * for anything else. Where two speak, the first of these decides.
+ * Detects the service that a request was written for. Only explicit signs count: the path, then a header, then a field that no form would
+ * use for anything else. If there are several, the first of these decides.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { membersOf } from '../../../kernel/json-outline.js';
@@ -18,16 +18,16 @@ import { netlify } from './netlify.js';
 import { staticforms } from './staticforms.js';
 import { web3forms } from './web3forms.js';
 
-/** Where a request wants to go. */
+/** The target of a request. */
 export interface Way {
   /** The public_id or an alias; null: the body names the form. */
   readonly id: string | null;
-  /** What follows the id. */
+  /** The path after the id. */
   readonly rest: string;
   readonly dialect: Dialect | null;
   /** The response is JSON, whatever the request accepts. */
   readonly isJson: boolean;
-  /** Where there is no such form, somebody else may know the path. */
+  /** If there is no such form, another route may handle the path. */
   readonly isShared: boolean;
 }
 
@@ -50,7 +50,7 @@ const foreignWays: readonly (readonly [RegExp, (id: string) => Way])[] = [
   [/^\/$/, () => way(null, netlify, { isShared: true })],
 ];
 
-/** An alias can have any character. Malformed: '', which names no form. */
+/** An alias can contain any character. Returns '' for a malformed one, which matches no form. */
 function decoded(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {
@@ -60,7 +60,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** Inlet's own path, the one that has to be fast. */
+/** Inlet's own path, which has to be fast. */
 function ownWay(path: string): Way {
   const slash = path.indexOf('/', 3);
   const id = decoded(slash === -1 ? path.slice(3) : path.slice(3, slash));
@@ -69,7 +69,7 @@ function ownWay(path: string): Way {
   return { id, rest, dialect: null, isJson: false, isShared: false };
 }
 
-/** `path` has no query. null: it is none of ours. */
+/** `path` has no query. Returns null when it is not one of ours. */
 export function wayOf(method: string | undefined, path: string): Way | null {
   if (path.startsWith('/f/')) return ownWay(path);
   if (method !== 'POST' && method !== 'OPTIONS') return null;
@@ -101,7 +101,7 @@ const memberText = (json: string, wanted: string): string | null => {
   return null;
 };
 
-/** For a way without an id: the form that the body names, and the service by the field that names it. */
+/** For a way without an id: returns the form that the body names, and the service whose field names it. */
 export function formNamedIn(
   { dialect }: Way,
   { json, reserved }: SubmittedFields,
@@ -115,7 +115,7 @@ export function formNamedIn(
   );
 }
 
-/** The fields as they are stored: those that steer the service are taken out, the others get their names. */
+/** The fields as stored: fields that control the service are taken out, the others get the names they are stored under. */
 export function translated(fields: SubmittedFields, dialect: Dialect): SubmittedFields {
   const { json, reserved } = dialect.rewrite(fields);
   const kept: string[] = [];

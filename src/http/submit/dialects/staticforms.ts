@@ -1,4 +1,4 @@
-/** StaticForms: `/submit` as Web3Forms has it, with `apiKey` (`accessKey` before) in the body. */
+/** StaticForms: `/submit` like Web3Forms, with `apiKey` (formerly `accessKey`) in the body. */
 import { type Dialect, ours, steering } from './dialect.js';
 
 const steers = steering(['apiKey', 'accessKey', 'replyTo', 'redirectTo', 'subject']);

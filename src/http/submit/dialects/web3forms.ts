@@ -1,4 +1,4 @@
-/** Web3Forms: one address for all forms, `/submit`; the form is named by `access_key` in the body. */
+/** Web3Forms: one URL for all forms, `/submit`; `access_key` in the body names the form. */
 import { formNameFields } from '../../../model/fields.js';
 import { type Dialect, ours, steering } from './dialect.js';
 
