@@ -154,7 +154,7 @@ export async function startService(
     let orphansLeft = 0;
     metrics.watch(
       'inlet_orphans',
-      'Files without a row that the last sweep left, because they were too many',
+      'Orphaned files that the last sweep did not delete because there were too many',
       () => orphansLeft,
     );
     const upkeep = createUpkeep({

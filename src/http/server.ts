@@ -134,10 +134,10 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const onDenied = createDenialLog(log);
   const answers = createAnswers(baseUrl);
   const streams = createEventStreams();
-  metrics.watch('inlet_event_streams', 'Live pages that are connected', () => streams.open);
+  metrics.watch('inlet_event_streams', 'Connected live streams of the dashboard', () => streams.open);
   const uploads = new UploadPool({ ...uploadPoolDefaults, onEvict: metrics.uploadEvicted });
   metrics.watch('inlet_uploads_reading', 'Uploads that are being read', () => uploads.uploading);
-  metrics.watch('inlet_uploads_waiting', 'Uploads that wait for a place', () => uploads.waiting);
+  metrics.watch('inlet_uploads_waiting', 'Uploads that wait for a slot', () => uploads.waiting);
   const submit = createSubmitHandler({
     ...options.submit,
     uploads,

@@ -73,12 +73,12 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
   // Rejected ones are left out: they are fast, and would hide how long accepted ones take.
   const accepted = histogram(
     'submission_duration_seconds',
-    'Accepted submissions, from the end of the request head until stored; includes the time the visitor takes to send',
+    'Time from the end of the request head until an accepted submission is stored, including the time the visitor takes to send it',
     [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
   );
   const requests = histogram(
     'http_request_duration_seconds',
-    'Responses of all other paths',
+    'Duration of requests to all paths except the submission endpoint',
     [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     ['method', 'route', 'status'],
   );
@@ -89,18 +89,18 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
   );
   const commits = histogram(
     'commit_duration_seconds',
-    'Time from handing a batch to the store until it was synced',
+    'Time from handing a batch to the store until it is synced',
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1],
   );
   const images = histogram(
     'image_duration_seconds',
-    'Requested image variants, by outcome',
+    'Duration of requests for image variants, by outcome',
     [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 15],
     ['outcome'],
   );
   const deliveries = histogram(
     'delivery_duration_seconds',
-    'Webhook attempts, by outcome',
+    'Duration of delivery attempts other than e-mail, by outcome',
     [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
     ['outcome'],
   );
@@ -108,11 +108,11 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
   const signIns = counter('sign_ins_total', 'Attempts to sign in to the dashboard, by outcome', ['outcome']);
   const evictions = counter(
     'uploads_evicted_total',
-    'Uploads that were ended because they were slow while others waited',
+    'Uploads that were cancelled because they were slow while others waited',
   );
   const loopDelays = histogram(
     'event_loop_delay_seconds',
-    'How late a timer of 5 ms (100 ms while idle) fires: how long everybody waits for whatever runs',
+    'How late a timer of 5 ms (100 ms while idle) fires: the delay that every request sees',
     [0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   );
   let writerTurns: Histogram | null = null;
@@ -142,7 +142,7 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
       // Only where such a thread exists.
       writerTurns ??= histogram(
         'writer_turn_seconds',
-        'How long the one thread that writes to the embedded database is at one piece of work',
+        'Time that the writer thread of the embedded database takes for one piece of work',
         [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
       );
       writerTurns.observe(ms / 1000);
@@ -160,7 +160,7 @@ export function createMetrics(peers: PeerMetrics | null = null): Metrics {
     info(version, role) {
       const info = new Gauge({
         name: 'inlet_info',
-        help: 'How many processes of this program run here',
+        help: 'Running processes, by version and role',
         labelNames: ['version', 'role'],
         registers: [registry],
       });
@@ -193,7 +193,7 @@ function lastingOf(registry: Registry): Registry {
 function watchBlocked(registry: Registry, takeLongest: () => Blockage): void {
   new Gauge({
     name: 'inlet_event_loop_blocked_seconds_max',
-    help: 'The longest that the event loop was held up since this was asked last: all of it, and the most by each cause',
+    help: 'Longest time that the event loop was blocked since the last scrape, overall and by each cause',
     labelNames: ['cause'],
     aggregator: 'max',
     registers: [registry],
@@ -209,7 +209,7 @@ function watchBlocked(registry: Registry, takeLongest: () => Blockage): void {
 function watchStanding(registry: Registry, read: () => Promise<Standing>): void {
   new Gauge({
     name: 'inlet_ready',
-    help: 'Whether a part does its work: 1, or 0 when it fails',
+    help: 'Whether a part works: 1, or 0 when it fails',
     labelNames: ['part'],
     aggregator: 'min',
     registers: [registry],
@@ -220,7 +220,7 @@ function watchStanding(registry: Registry, read: () => Promise<Standing>): void 
   });
   new Gauge({
     name: 'inlet_queue_age_seconds',
-    help: 'How long the webhook that is due longest has waited; the same in all processes of an instance',
+    help: 'How long the delivery that is due longest has waited; the same in all processes of an instance',
     aggregator: 'max',
     registers: [registry],
     async collect() {
@@ -230,7 +230,7 @@ function watchStanding(registry: Registry, read: () => Promise<Standing>): void 
   });
   new Gauge({
     name: 'inlet_storage_free_bytes',
-    help: 'Space that is left where files are kept; not there when nothing bounds it',
+    help: 'Free space where files are stored; absent when it has no limit',
     labelNames: ['kind'],
     aggregator: 'min',
     registers: [registry],
@@ -242,7 +242,7 @@ function watchStanding(registry: Registry, read: () => Promise<Standing>): void 
   });
   new Gauge({
     name: 'inlet_last_backup_timestamp_seconds',
-    help: 'When the last backup was made or recorded; 0: never; not there while there are no submissions',
+    help: 'Time of the last backup; 0 if there was none, absent while there are no submissions',
     aggregator: 'max',
     registers: [registry],
     async collect() {

@@ -20,7 +20,7 @@ const mayBeSmallBytes = 4 * blockBytes;
 /** How much of a streamed file may be between the socket and the sink, besides its block. */
 const bufferBytes = 64 * 1024;
 
-export interface LaneListener {
+export interface QueueListener {
   /** Whether the body must be paused. Called again whenever it may have changed. */
   crowded(isCrowded: boolean): void;
   /** The first file has arrived and needs a place. Returns a promise while it waits for one, and false when there is none. */
@@ -43,7 +43,7 @@ export class StagingQueue<T> {
   constructor(
     private readonly sink: FileSink<T>,
     private readonly limits: BodyLimits,
-    private readonly listener: LaneListener,
+    private readonly listener: QueueListener,
   ) {}
 
   /** `remainingBytes`: how much of the body is still to come by its declared length; 0 without one. */
