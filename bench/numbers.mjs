@@ -1,4 +1,4 @@
-/** Small arithmetic of measurements, and the progress line. */
+/** Arithmetic for measurements, and the progress line. */
 
 const sorted = (values) => [...values].sort((a, b) => a - b);
 
@@ -22,7 +22,7 @@ export const clockText = (seconds) =>
 
 let clock = null;
 
-/** From here on each line of progress says how long the run has taken, and about how long it takes in all. */
+/** From now on, each progress line shows the elapsed time of the run and its expected total. */
 export function startClock(startedAt, expectedSeconds) {
   clock = { startedAt, expectedSeconds };
 }

@@ -1,6 +1,6 @@
 /**
- * The figures in the order in which they run, and how many seconds each takes on two idle cores: all of them in thirteen minutes,
- * `--quick` in little more than one. A figure that takes `patience` times as long is ended and reported as failed.
+ * The figures in the order in which they run, and how many seconds each takes on two idle cores: thirteen minutes in all, a
+ * little more than one with `--quick`. A figure that takes `patience` times as long is stopped and reported as failed.
  */
 const plan = {
   ingest: { full: 220, quick: 14 },
@@ -18,7 +18,7 @@ const plan = {
 
 export const names = Object.keys(plan);
 
-/** What runs when nothing is named. */
+/** The figures that run when none is named. */
 export const usualNames = names.filter((name) => !plan[name].isByHand);
 
 const patience = 2;
@@ -28,8 +28,8 @@ export const expectedSeconds = (chosen, quick) =>
   chosen.reduce((sum, name) => sum + plan[name][quick ? 'quick' : 'full'], 0);
 
 /**
- * How long one figure may take: never beyond the end of the whole run, and longer where the whole run was given more time,
- * as for a slow machine.
+ * How long one figure may take: never beyond the end of the whole run, and longer when the whole run has more time, as on a
+ * slow machine.
  */
 export function limitSeconds(name, quick, leftSeconds, wholeSeconds) {
   const expected = expectedSeconds([name], quick);

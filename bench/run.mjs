@@ -1,7 +1,7 @@
 /**
  * Runs the figures: node bench/run.mjs [--quick] [--no-peers] [--rows N] [--minutes N] [name...]
- * or makes the page of one run: node bench/run.mjs publish [results.json]
- * Progress goes to stderr, a Markdown table to stdout, everything that was measured to results/.
+ * or creates the page of one run: node bench/run.mjs publish [results.json]
+ * Progress goes to stderr, a Markdown table to stdout, all measurements to results/.
  */
 import { spawnSync } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -16,7 +16,7 @@ import { endRunning, removeFolder } from './servers/processes.mjs';
 const usage =
   `node bench/run.mjs [--quick] [--no-peers] [--rows N] [--minutes N] [${names.join('|')} ...]\n` +
   'node bench/run.mjs publish [results.json]\n';
-/** After its processes were ended, a figure has this long to clear up behind itself. */
+/** How long a figure has to clean up after its processes were killed. */
 const clearUpMs = 30_000;
 
 function readArguments() {
@@ -31,7 +31,7 @@ function readArguments() {
   });
   if (positionals[0] === 'publish') return { publish: true, file: positionals[1] };
   const rows = Number(values.rows ?? (values.quick ? 10_000 : 1_000_000));
-  // A quarter more than planned, for a slower machine. A million rows fit; who asks for more has brought the time.
+  // A quarter more than planned, for slower machines. That is enough for a million rows; more rows get two hours.
   const usualMinutes = (1.25 * expectedSeconds(usualNames, values.quick)) / 60;
   const minutes = Number(values.minutes ?? (rows > 1_000_000 ? 120 : usualMinutes));
   const wrong = positionals.filter((name) => !names.includes(name));
@@ -47,7 +47,7 @@ function readArguments() {
   };
 }
 
-/** Installing is not measuring: it comes before the clock starts. */
+/** Installs peers before the clock starts, because that must not count as measuring. */
 async function findPeers(modules, mode) {
   const { findPeer } = await import('./peers/install.mjs');
   const wanted = new Set(Object.values(modules).flatMap((each) => each.peers ?? []));
@@ -56,7 +56,7 @@ async function findPeers(modules, mode) {
   return found;
 }
 
-/** One folder for all figures that want submissions to be there: each lets it grow to what it needs. */
+/** One folder for all figures that need existing submissions. Each grows it to the size it needs. */
 function seedOnce(rows) {
   let data = null;
   return {
@@ -65,7 +65,7 @@ function seedOnce(rows) {
       data ??= seed(rows);
       return data;
     },
-    // A seeding that failed has cleaned up after itself; the run then ends with its fault, not with a second one.
+    // Failed seeding has cleaned up after itself. Its error is ignored here, so that the run does not report it twice.
     remove: () =>
       data?.then(
         ({ dataDir }) => removeFolder(dataDir),
@@ -74,7 +74,7 @@ function seedOnce(rows) {
   };
 }
 
-/** The figure, or why there is none: that its time was up, or what it failed with. */
+/** Returns the figure, or why there is none: its time was up, or the error it failed with. */
 async function runFigure(name, run, given, seconds) {
   if (seconds <= 0) return failedFigure(name, 'not run: the time of the whole run was over');
   let timer;
@@ -87,7 +87,7 @@ async function runFigure(name, run, given, seconds) {
   if (outcome instanceof Error) return failedFigure(name, `failed: ${outcome.message}`);
   if (outcome !== 'too long') return outcome;
   progress(`${name}: ${seconds} s are over, ending it`);
-  // Again and again: on its way out it may start the next one.
+  // Repeated, because the figure may start more processes while it ends.
   const ending = setInterval(endRunning, 100);
   await Promise.race([work.catch(() => {}), pause(clearUpMs, undefined, { ref: false })]);
   clearInterval(ending);
@@ -153,6 +153,6 @@ async function main() {
   }
 }
 
-// An exit, unlike a signal, takes the servers along.
+// Unlike a signal, an exit also ends the servers.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 process.exit(await main());

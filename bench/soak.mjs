@@ -1,8 +1,8 @@
 /**
  * The soak: node bench/soak.mjs [--minutes N | --seconds N] [--rate N] [--out FOLDER]
  *
- * The built program under everything that people do with it, with receivers that fail in every way and restarts, for as
- * long as is wanted. At the end a ledger of what was promised is held against what is there. Ends with 1 when a check fails.
+ * Runs the built program under everything that people do with it, with endpoints that fail in every way and with restarts. At
+ * the end, compares a ledger of what was acknowledged with what is stored. Exits with 1 when a check fails.
  */
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
@@ -25,12 +25,12 @@ const keep = 2_000;
 const settleMs = 60_000;
 const leastSeconds = 5;
 
-/** For each hundred of `--rate`; far below what one core takes, so that a fault shows and not the load. */
+/** Per hundred of `--rate`. Far below what one core can take, so that faults show and not the load. */
 const shares = {
   ...{ json: 60, urlencoded: 15, file: 4, picture: 1, large: 0.5, honeypot: 4 },
   ...{ list: 4, search: 4, export: 0.1, variant: 4, numbers: 0.5, deliveries: 1, signIn: 0.1 },
 };
-/** How many of a thousand submissions go to each; what hangs holds its own line for its whole time limit. */
+/** How many of a thousand submissions go to each endpoint. One that hangs blocks its own lane for the whole timeout. */
 const perThousand = { healthy: 940, failing: 20, refusing: 20, cutting: 10, slow: 8, hanging: 2 };
 
 function readArguments() {
@@ -61,7 +61,7 @@ function revision() {
   return found.status === 0 ? found.stdout.trim() : 'unknown';
 }
 
-/** One form for each receiver; which of them gets a submission is by chance. */
+/** One form for each endpoint. `any` chooses one at random, weighted by `perThousand`. */
 async function makeForms(server, urls) {
   const forms = {};
   for (const [receiver, url] of Object.entries(urls)) {
@@ -82,20 +82,20 @@ if (spawnSync(process.execPath, [build, '--if-needed'], { stdio: ['ignore', 2, 2
 
 const settings = { ...adminSettings, WEBHOOK_TIMEOUT: webhookTimeout, WEBHOOK_RETRY_DELAYS: retryDelays };
 const rates = Object.fromEntries(Object.entries(shares).map(([kind, share]) => [kind, (share * rate) / 100]));
-// An exit, unlike a signal, takes the servers along.
+// Unlike a signal, an exit also ends the servers.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 const startedAt = new Date();
 const dataDir = await temporaryFolder();
 const receivers = await startReceivers();
 const ledger = createLedger();
-/** Of those that were sent to the healthy receiver: also when they are deleted they must have arrived. */
+/** Submissions to the healthy endpoint. Even the deleted ones must have arrived. */
 const toHealthy = [];
 const answers = {};
 const samples = [];
 const restarts = [];
 let server = await startInlet(dataDir, settings);
 let isAway = false;
-/** When the last restart was over. */
+/** When the last restart ended. */
 let backAt = 0;
 let isOver = false;
 let exitCode = 1;
@@ -112,7 +112,7 @@ try {
       if (status === 503 && headers['retry-after'] === undefined) {
         answers['503 without Retry-After'] = (answers['503 without Retry-After'] ?? 0) + 1;
       }
-      // Only a restart may leave a client without an answer: one that had asked before it was over.
+      // Only a restart may leave a request without a response, and only one that was sent before the restart ended.
       if (status === 0 && !isAway && performance.now() - ms > backAt)
         answers['no answer outside of restarts'] = (answers['no answer outside of restarts'] ?? 0) + 1;
     },
@@ -167,7 +167,7 @@ try {
     }
   })();
 
-  /** In the first half only: over the second half one process shows what it holds. */
+  /** In the first half only, so that the second half shows the memory and descriptors of a single process. */
   const restarting = (async () => {
     const count = Math.max(1, Math.min(5, Math.floor(seconds / 60)));
     for (let i = 1; i <= count; i += 1) {
@@ -187,7 +187,7 @@ try {
   })();
 
   const loading = load.run(rates, () => isOver || elapsed() >= seconds);
-  // Whichever fails ends the others: what is left must be stopped and removed, not left running.
+  // A part that fails ends the others, so that everything is stopped and removed.
   const parts = [loading.then(() => restarting).finally(end), restarting, watching, deleting];
   for (const part of parts) part.catch(end);
   await Promise.all(parts);

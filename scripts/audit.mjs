@@ -1,7 +1,7 @@
 /**
- * Fails when code that we ship has a known vulnerability of level high or critical: production dependencies, and what the
- * build put into our own files, which npm takes for tools of development. Not every registry answers
- * audits (mirrors often do not), and none always: then it says so in one line and passes, because nothing was found.
+ * Fails when code that we ship has a known vulnerability of level high or critical: production dependencies, and packages that
+ * the build bundles into our own files, which npm treats as development dependencies. Not every registry supports audits
+ * (mirrors often do not), and any can be down. Then it says so in one line and passes, because nothing was found.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -20,11 +20,11 @@ const ran = spawnSync('npm', ['audit', '--audit-level=high', '--json'], {
   encoding: 'utf8',
   timeout: limitMs,
   maxBuffer: 64 * 1024 * 1024,
-  // By default npm waits five minutes for an answer, three times.
+  // By default npm waits five minutes for a response, three times.
   env: { npm_config_fetch_timeout: '20000', npm_config_fetch_retries: '0', ...process.env },
 });
 
-/** Every vulnerable package once, with the advisories that concern it itself; `via` also names packages it gets it from. */
+/** A vulnerable package with its own advisories. `via` also names the packages through which it is vulnerable. */
 const linesOf = ({ name, severity, via }) => {
   const advisories = via.filter((cause) => typeof cause === 'object');
   const from = via.filter((cause) => typeof cause === 'string');
@@ -51,7 +51,7 @@ function judge() {
       ? { code: 0, lines: ['No package that we ship has a known vulnerability of level high or critical.'] }
       : failed(...found.flatMap(linesOf));
   }
-  // The registry's refusal, or why it could not be asked. Faults of our own, such as no lock file, have no message.
+  // The registry's refusal, or why it could not be reached. Errors on our side, such as a missing lock file, have no message.
   return typeof report.message === 'string' ? skipped(report.message) : failed(ran.stdout);
 }
 

@@ -1,7 +1,7 @@
 /**
- * `npm run site`: builds docs/ as the site that the program serves at /docs, in dist/site, and as one file in dist/site.br. Beside each page is its Markdown, and llms.txt lists
- * them all. The path of BASE_URL is not known yet: the program writes it in place of the first part of SITE_BASE. To put the site elsewhere,
- * set SITE_BASE to the path that it will have there.
+ * `npm run site`: builds docs/ into dist/site, the site that the program serves at /docs, and packs it into dist/site.br. Next to
+ * each page is its Markdown, and llms.txt lists all pages. The path of BASE_URL is not known yet: the program writes it in place
+ * of the first part of SITE_BASE. To host the site elsewhere, set SITE_BASE to its path there.
  */
 import './require-node.mjs';
 import { createHash } from 'node:crypto';
@@ -14,10 +14,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const site = join(root, 'dist', 'site');
 const base = process.env.SITE_BASE ?? '/-inlet-base-path-/docs/';
 process.env.SITE_BASE = base;
-// The caller may be a test run: Vue would then be built with all its warnings.
+// Set here because the caller may be a test run: Vue would then be built with all its warnings.
 process.env.NODE_ENV = 'production';
 
-/** The policy of the service names the scripts inside of pages by their hashes. */
+/** The service's Content-Security-Policy lists inline scripts by their hashes. */
 function hashScripts() {
   const scripts = new Set();
   for (const name of readdirSync(site, { recursive: true, encoding: 'utf8' })) {
@@ -34,7 +34,7 @@ function hashScripts() {
   writeFileSync(join(site, '.script-hashes'), hashes.join(' '));
 }
 
-/** Links to other pages lead to their Markdown; those that leave docs/ to the repository. */
+/** Links to other pages lead to their Markdown, links that leave docs/ to the repository. */
 function writeMarkdown(pages, outsideAddress, folder) {
   for (const { file } of pages) {
     const text = readFileSync(join(folder, file), 'utf8').replace(
@@ -58,7 +58,7 @@ function writeIndexForMachines(sections) {
   writeFileSync(join(site, 'llms.txt'), head + parts.join('\n'));
 }
 
-/** One file for the program (src/http/docs-site.ts): a line with the length of each file, and all their bytes, compressed together. */
+/** One file for the program (src/http/docs-site.ts): a line with the length of each file, then all bytes, compressed together. */
 function packSite() {
   const names = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) =>
     statSync(join(site, name)).isFile(),
@@ -67,7 +67,7 @@ function packSite() {
   const lengths = names.map((name, index) => [name.replaceAll('\\', '/'), contents[index].length]);
   const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(Object.fromEntries(lengths))}\n`), ...contents]);
   const params = {
-    // Makes 0.73 MB of 10 MB, in 2.3 s.
+    // Compresses 10 MB to 0.73 MB, in 2.3 s.
     [constants.BROTLI_PARAM_QUALITY]: 9,
     [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,

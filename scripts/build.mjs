@@ -1,12 +1,12 @@
 /**
- * Builds dist/ from src/, client/ and web/. First module by module, which is what the contract tests import; then dist/bundle, which is what
- * runs: the service and the pure JavaScript it uses in a few files. Loading the same module by module took
- * 1.5 s to start instead of 0.9 s. Beside all that, in a process of its own, the site of the documentation (scripts/build-site.mjs). With
- * --if-needed only what is missing or old is built; with --server-only neither the scripts for browsers nor the dashboard nor the site; with
- * --without-site what is there of it is left as it is.
+ * Builds dist/ from src/, client/ and web/. First module by module, which is what the contract tests import; then dist/bundle,
+ * which is what runs: the service and the pure JavaScript it uses, in a few files. Loaded module by module, it took 1.5 s to
+ * start instead of 0.9 s. Meanwhile, a separate process builds the documentation site (scripts/build-site.mjs). --if-needed builds
+ * only what is missing or out of date. --server-only skips the browser scripts, the dashboard and the site. --without-site leaves
+ * an existing site as it is.
  *
- * `--break=NAME --out=FOLDER` builds nothing here, but a deliberately broken program in a folder of its own, to see
- * that the tests notice: scripts/sabotage.mjs.
+ * `--break=NAME --out=FOLDER` builds nothing here, but a deliberately broken program in another folder, to check that the tests
+ * notice (scripts/sabotage.mjs).
  */
 import './require-node.mjs';
 import { spawn, spawnSync } from 'node:child_process';
@@ -50,7 +50,7 @@ const isProgramFresh = () =>
 const isSiteFresh = () =>
   isFresh(siteStamp, ['docs', 'web/src/ui'], ['package.json', 'scripts/build-site.mjs']);
 
-/** It takes as long as all the rest, and needs nothing of it. */
+/** Runs in parallel: it takes as long as everything else and depends on none of it. */
 function startSite() {
   process.stderr.write('Building the documentation …\n');
   rmSync(siteStamp, { force: true });
@@ -62,7 +62,7 @@ function startSite() {
   });
 }
 
-/** All but the site, which may be fresh or under way. */
+/** Removes everything but the site, which may be up to date or being built. */
 function clearDist() {
   const kept = ['site', 'site.br', '.site-built', '.site-packages.json'];
   const names = existsSync(dist) ? readdirSync(dist) : [];
@@ -72,7 +72,7 @@ function clearDist() {
 
 async function buildForBrowsers(packages) {
   const { rolldown } = await import('rolldown');
-  // What browsers load: one file each, as a classic script that leaves no names behind.
+  // The browser scripts: one file each, as a classic script that adds no names to the global scope.
   for (const [name, entry] of [
     ['inlet.js', 'inlet.ts'],
     ['inlet-solver.js', 'solver.ts'],
@@ -90,14 +90,14 @@ async function buildForBrowsers(packages) {
     collectPackages(packages, await script.write({ file, format: 'iife', minify: true }));
   }
 
-  // The dashboard. Compressed here, once, as well as can be: the service only hands the files out.
-  // The caller may be a test run: React would then be built with all its warnings, 70 kB more.
+  // The dashboard. Compressed once, here, at the highest level: the service only sends the files.
+  // NODE_ENV is set because the caller may be a test run: React would then be built with all its warnings, 70 kB more.
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   const web = join(root, 'web');
   collectPackages(packages, await build({ root: web, logLevel: 'warn' }), web);
   const assets = join(dist, 'web', 'assets');
-  // A font is compressed already.
+  // Fonts are already compressed.
   for (const name of readdirSync(assets).filter((each) => !each.endsWith('.woff2'))) {
     writeFileSync(join(assets, `${name}.br`), brotliCompressSync(readFileSync(join(assets, name))));
   }
@@ -108,7 +108,7 @@ const wordAfter = (name) =>
 const isServerOnly = process.argv.includes('--server-only');
 const isLazy = process.argv.includes('--if-needed');
 
-/** What each part has used of other packages: one may be built without the other. */
+/** The other packages that each part uses. One list per part, because one may be built without the other. */
 const packageLists = ['program', 'site'].map((part) => join(dist, `.${part}-packages.json`));
 const [ofProgram] = packageLists;
 
@@ -122,7 +122,7 @@ async function buildProgram() {
   if (!isServerOnly) clearDist();
   const compiled = spawnSync(
     process.execPath,
-    // Building a part must be quick: types are looked at when all is built.
+    // A partial build must be quick: types are checked by the full build.
     [compiler, '-p', join(root, 'tsconfig.build.json'), ...(isServerOnly ? ['--noCheck'] : [])],
     { stdio: ['ignore', 2, 2] },
   );
@@ -139,7 +139,7 @@ async function buildProgram() {
       'codec-process': join(dist, 'adapters', 'imaging', 'codec-process.js'),
     },
     platform: 'node',
-    // What is native, has files beside its code, or is CommonJS that finds its parts at run time.
+    // Packages that are native, have files beside their code, or are CommonJS that loads its parts at run time.
     external: [
       /^node:/,
       '@photostructure/sqlite',
@@ -158,7 +158,8 @@ async function buildProgram() {
     chunkFileNames: '[name]-[hash].js',
     sourcemap: true,
     comments: false,
-    // Of a file with a single character beyond Latin-1, V8 keeps two bytes for each: 4.5 MB more. Lines and names stay, for stack traces.
+    // With a single character beyond Latin-1, V8 stores a file as two bytes per character: 4.5 MB more. Lines and names stay,
+    // for stack traces.
     minify: { compress: false, mangle: false, codegen: { asciiOnly: true, removeWhitespace: false } },
   };
   const packages = new Set();
@@ -170,7 +171,7 @@ async function buildProgram() {
     writeFileSync(ofProgram, JSON.stringify([...packages]));
   }
 
-  // It is the command `inlet`: what links it may not make it executable again after a rebuild.
+  // This is the command `inlet`. What links to it may not make it executable again after a rebuild.
   chmodSync(join(folder, 'main.js'), 0o755);
   writeFileSync(stamp, '');
 }
@@ -184,7 +185,7 @@ if (wordAfter('break') !== null) {
     !isServerOnly && !process.argv.includes('--without-site') && (!isLazy || !isSiteFresh());
   if ((isProgramWanted || isSiteWanted) && !existsSync(compiler)) {
     process.stderr.write('The compiler is not installed. Run: npm ci --include=dev\n');
-    // An install without development tools is no fault as such; starting without having built is.
+    // Installing without development tools is not an error in itself; starting without a build is.
     process.exit(process.env.npm_lifecycle_event === 'prepare' ? 0 : 1);
   }
   const site = isSiteWanted ? startSite() : null;

@@ -1,13 +1,13 @@
 /**
- * What the build puts into our own files: the code of other packages, which an install of Inlet does not show. Their licences
- * ask for their text to go along (dist/THIRD-PARTY-LICENSES.txt), and the audit must know them (dist/bundled.json).
+ * What the build puts into our own files: code of other packages, which an install of Inlet does not show. Their licences
+ * require their text to be included (dist/THIRD-PARTY-LICENSES.txt), and the audit must know them (dist/bundled.json).
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const folderOf = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** Adds the folders of the packages that a build has used: code, and files like fonts, which are named from `start` on. */
+/** Adds the folders of the packages that a build used: code, and files such as fonts, whose names are relative to `start`. */
 export function collectPackages(folders, { output }, start = '') {
   for (const { moduleIds = [], originalFileNames = [] } of output) {
     for (const id of [...moduleIds, ...originalFileNames.map((name) => resolve(start, name))]) {

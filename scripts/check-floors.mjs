@@ -1,9 +1,9 @@
 /**
- * Holds the imports under src/ to the floors of the house (docs/architecture): they point down only, and no two folders
- * import each other. Run by `npm run floors`; a folder as argument is checked instead of src/, a second one instead of client/, a third one instead
- * of web/.
+ * Checks that imports under src/ keep to their floors (docs/explanation/architecture.md): they only point down, and no two
+ * folders import each other. Run by `npm run floors`. Folders as arguments are checked instead of src/, client/ and web/, in
+ * this order.
  *
- * Unit tests beside the sources may import what they like; nothing may import them.
+ * Unit tests beside the sources may import anything; nothing may import them.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
@@ -20,16 +20,16 @@ const rooms = {
   http: ['http', 'domain', 'ports', 'model', ...below],
   worker: ['worker', 'domain', 'ports', 'model', ...below],
   adapters: ['adapters', 'ports', 'model', ...below],
-  // A leaf: it knows the words of the product, nobody but the top knows it.
+  // A leaf: it knows the model, and only the top rooms know it.
   config: ['config', 'model', 'kernel'],
   compose: ['compose', 'adapters', 'config', 'http', 'worker', 'domain', 'ports', 'model', ...below],
-  // Whole instances, from one place to another: what it moves are the tables, folders and archives of adapters.
+  // Moves whole instances between places, and for that the tables, folders and archives of adapters.
   transfer: ['transfer', 'compose', 'adapters', 'config', 'domain', 'ports', 'model', ...below],
   cli: ['cli', 'transfer', 'compose', 'config', 'domain', 'ports', 'model', ...below],
   main: ['cli', 'compose', 'config', ...below],
 };
 
-/** Rules and nouns know no framework, no SQL, no disk, no network. */
+/** Rules and nouns may not use a framework, SQL, the disk or the network. */
 const outsideWorld =
   /^(fastify|@fastify\/.*|kysely|undici|pg|ioredis|@photostructure\/sqlite|@aws-sdk\/.*|node:(fs|http|https|http2|net|tls|dgram|child_process|worker_threads|sqlite)(\/.*)?)$/;
 const pure = new Set(['model', 'ports', 'domain']);
@@ -37,7 +37,7 @@ const mayReadEnvironment = new Set(['main', 'cli', 'config']);
 
 const roomOf = (file) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, ''));
 
-/** Comments and the content of template texts speak of imports without being any. */
+/** Blanks out comments and template literals, because they may only mention imports. */
 const codeOnly = (text) =>
   text.replace(
     /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
@@ -77,7 +77,7 @@ function refusalOf(file, specifier) {
   return null;
 }
 
-/** A way from a file back to itself, for every loop once. */
+/** The cycles of a graph, each once, as the path from a node back to itself. */
 function cyclesIn(graph) {
   const found = [];
   const state = new Map();
@@ -94,8 +94,8 @@ function cyclesIn(graph) {
 }
 
 /**
- * The two folders of a room, side by side, that an import leads from and to. None where one file's folder holds the
- * other's: a folder and what is in it are one idea.
+ * The two sibling folders of a room that an import leads from and to. Null when one file's folder contains the other's: a
+ * folder and what is in it are one idea.
  */
 function foldersBetween(file, target) {
   const [from, to] = [file, target].map((path) => path.split('/').slice(0, -1));
@@ -104,7 +104,7 @@ function foldersBetween(file, target) {
   return [from, to].map((names) => names.slice(0, at + 1).join('/'));
 }
 
-/** Folders that import each other, with a file for each step of the way. */
+/** Folders that import each other, with a file for each step of the cycle. */
 function folderCyclesIn(graph) {
   const folders = new Map();
   for (const [file, targets] of graph) {
@@ -162,17 +162,17 @@ function checkFloors(root) {
   return { files: files.length, faults };
 }
 
-/** Without texts, which may be code that others run, and without the signatures of methods. */
+/** Removes strings, which may contain code that runs elsewhere, and method signatures. */
 const callsOnly = (code) =>
   code
     .replace(/`(?:\\.|[^`\\])*`/g, (text) => (text.match(/\$\{[^}]*\}/g) ?? []).join(';'))
     .replace(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, "''")
     .replace(/\bfetch\s*\([^)]*\)\s*[:{]/g, '');
 
-/** What the browser scripts may be made of. */
+/** The packages that the browser scripts may import. */
 const clientPackages = /^@noble\/hashes\//;
 
-/** What browsers load stands alone: nothing of the service, no other package, no Node. */
+/** The browser scripts stand alone: they import nothing from the service, no other package and nothing from Node. */
 function checkClient(root) {
   return readdirSync(root, { recursive: true })
     .map((name) => name.split(sep).join('/'))
@@ -189,12 +189,12 @@ function checkClient(root) {
     );
 }
 
-/** What the dashboard may be made of. */
+/** The packages that the dashboard may import. */
 const webPackages =
   /^(react|react-dom|wouter|@tanstack\/react-query|@tabler\/icons-react|uqr|@simplewebauthn\/browser|@mantine\/(core|hooks|form|modals|notifications|charts))(\/|$)/;
 const typeOnly = /(?:^|[;}\n])\s*(?:import|export)\s+type\b(?:[^'";]*?\bfrom)?\s*['"]([^'"]+)['"]/g;
 
-/** The dashboard knows the service by the types of its contract, which are erased, and by the one table of permissions. */
+/** From the service, the dashboard imports only types of the contract, which are erased, and the table of permissions. */
 function checkWeb(root) {
   const house = dirname(resolve(root));
   return readdirSync(root, { recursive: true })
@@ -221,7 +221,7 @@ function checkWeb(root) {
 
 const withPlace = (root, faults) => faults.map((fault) => `${relative(process.cwd(), root) || '.'}/${fault}`);
 
-/** How many source files there are, and what is wrong in them, in the browser script and in the dashboard where they are named. */
+/** The number of source files, and the faults in them and, where a folder is given, in the browser scripts and the dashboard. */
 export function checkHouse(root, clientRoot = null, webRoot = null) {
   const { files, faults } = checkFloors(root);
   return {

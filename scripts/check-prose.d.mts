@@ -1,2 +1,2 @@
-/** What breaks the rules of scripts/prose/rules.mjs in a file of this name and content: `name:line: what`. */
+/** The violations of scripts/prose/rules.mjs in a file with this name and content, as `name:line: what`. */
 export function checkText(name: string, content: string): readonly string[];

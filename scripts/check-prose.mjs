@@ -1,6 +1,7 @@
 /**
- * Holds what people read to the rules of scripts/prose/rules.mjs: the documentation, the README, and the words of the dashboard, of e-mail and of
- * visitors' pages. The texts of errors, settings and commands are in the generated pages. Run by `npm run prose`; files as arguments are checked instead.
+ * Checks what people read against scripts/prose/rules.mjs: the documentation, the README, and the texts of the dashboard, of
+ * e-mail and of visitors' pages. The texts of errors, settings and commands are in the generated pages. Run by `npm run prose`;
+ * files as arguments are checked instead.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -20,10 +21,10 @@ const sentencesOf = (text) => text.split(/(?<=[.?!:;])\s+(?=[\p{Lu}\p{N}"“(])/
 const wordsOf = (text) =>
   text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word) && !/^\W*CODE\W*$/.test(word));
 
-/** A capital inside a word, as in GitHub or API, says that it is a name. */
+/** A second capital, as in GitHub or API, marks a name. */
 const isCapitalised = (word) => /^\p{Lu}[\p{Ll}'’-]*$/u.test(word);
 
-/** Everything after the first word of a heading; a colon begins anew. `404 Not Found` is the name of a status. */
+/** Checks all words of a heading but the first; a colon starts again. `404 Not Found` is the name of a status. */
 function* headingFaults(text) {
   if (/^\d{3} /.test(text)) return;
   for (const part of text.replace(names, 'name').split(/[:.?] /)) {
@@ -33,7 +34,6 @@ function* headingFaults(text) {
   }
 }
 
-/** What is wrong with a text. */
 export function* faultsOf({ text, isHeading }) {
   for (const { pattern, instead } of forbidden) {
     const found = pattern.exec(text);
@@ -53,7 +53,7 @@ export function checkText(name, content) {
   return texts.flatMap((text) => [...faultsOf(text)].map((fault) => `${name}:${text.line}: ${fault}`));
 }
 
-/** Records of decisions and of a run of the benchmarks stay as they were written. */
+/** Decision records and the page of a benchmark run stay as written, so they are not checked. */
 const isRead = (name) => /\.md$/.test(name) && !/^(?:adr\/|\.vitepress\/|explanation\/benchmarks)/.test(name);
 
 const isWords = (name) => /(?:^|[/-])words\.ts$|^web\/src\/words\/(?!.*\.test\.)/.test(name);

@@ -1,4 +1,4 @@
-/** docs/reference/cli.md: every command with its options, from the tables that the command line itself uses. */
+/** docs/reference/cli.md: every command with its options, from the tables that the CLI itself uses. */
 
 const introduction = `---
 title: Command line

@@ -1,7 +1,7 @@
 /** docs/reference/errors.md: the error catalogue, with a section and an anchor for each code. */
 import { STATUS_CODES } from 'node:http';
 
-/** What a status means here, for readers who have nothing but the number. */
+/** What each status means, for readers who have only the number. */
 const meanings = {
   400: 'The request is not valid. `code` says why, and `detail` or `details` say where.',
   401: 'The credential is missing or wrong.',
@@ -40,7 +40,7 @@ Every error response is a JSON object with \`error\`, a text in English, and \`c
 
 A browser that submits a form without a script gets a page instead, in the language of the visitor.`;
 
-/** The catalogue names pages from the root of the project. */
+/** The catalogue names pages by their path from the root of the project. */
 const linked = (text) => text.replace(/\bdocs\/(\w+\/[\w/-]+\.md)/g, (path, page) => `[${path}](../${page})`);
 
 const section = ([code, { text, cause, remedy }]) =>

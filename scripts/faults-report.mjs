@@ -1,6 +1,6 @@
 /**
- * `node scripts/faults-report.mjs [ID …]`: does every fault of the report anew, and writes what was done how often, and what was
- * lost, into docs/explanation/durability.json; `npm run docs` makes docs/explanation/faults.md of it. With ids, only those.
+ * `node scripts/faults-report.mjs [ID …]`: repeats every fault of the report, and writes how often each was caused and what was
+ * lost into docs/explanation/durability.json; `npm run docs` generates docs/explanation/faults.md from it. With ids, only those.
  *
  * CRASH_CYCLES (12) and SIM_SEEDS (2000) make it longer; each is more than the tests do before every change.
  */
@@ -20,7 +20,7 @@ const isCounted = (one) => countedFaults.includes(one);
 const say = (text) => process.stdout.write(text);
 const { CRASH_CYCLES = '12', SIM_SEEDS = '2000' } = process.env;
 
-/** Sums what the tests have noted; what none of them counts has no sum. */
+/** Sums the counts that the tests recorded. What no test counts has no sum. */
 function sumOf(file) {
   const sum = {};
   if (!existsSync(file)) return sum;

@@ -1,6 +1,6 @@
 /**
  * `npm run fuzz -- --minutes 10 [--target multipart] [--seed N]`: the fuzzer of test/fuzz, for longer than the tests run it.
- * It is TypeScript, as the tests are, and needs none of their services: it is put together here and run without the runner.
+ * Like the tests, it is TypeScript, but it needs none of their services: it is bundled here and runs without the test runner.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -18,11 +18,11 @@ const bundle = await rolldown({
   input: join(root, 'test', 'fuzz', 'main.ts'),
   platform: 'node',
   external: /^[^./]/,
-  // Files are found from where a module stands, and all modules stand in one file now.
+  // Modules find files relative to their own location, and all of them are now in one file.
   transform: { define: { 'import.meta.url': 'globalThis.__sourceUrl' } },
   logLevel: 'warn',
 });
-// Beside the sources of the tests, two folders below the root, as they are.
+// Two folders below the root, like the sources of the tests.
 const folder = join(root, 'dist', 'fuzz');
 const file = join(folder, `fuzz-${process.pid}.mjs`);
 await bundle.write({ file, format: 'esm' });

@@ -1,8 +1,8 @@
 /**
- * Writes the documents that can drift from the program: docs/reference/settings.md, cli.md, errors.md, events.md, metrics.md and openapi.json, the pages in
- * docs/reference/api, the results in docs/explanation/faults.md, the samples in docs/guides, the pages that the dashboard's palette offers, and
- * docs/explanation/benchmarks.md with its charts and the figures of docs/index.md, which must show the results that it names and no
- * others. With --check it writes nothing and fails if one of them is out of date.
+ * Writes the documents that can drift from the program: settings.md, cli.md, errors.md, events.md, metrics.md, openapi.json and api/
+ * in docs/reference, the results in docs/explanation/faults.md, the samples in docs/guides, the pages that the dashboard's palette
+ * offers, and docs/explanation/benchmarks.md with its charts and the figures of docs/index.md, which must show the results that it
+ * names and no others. With --check it writes nothing and fails if one of them is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ const betweenMarkers = (text, name, inner) => {
   return `${text.slice(0, from + start.length)}\n\n${inner}\n\n${text.slice(to)}`;
 };
 
-/** Nothing as long as no run has been published. */
+/** Returns nothing until a run has been published. */
 async function benchmarks() {
   const page = await readFile(join(root, 'docs/explanation/benchmarks.md'), 'utf8').catch(() => '');
   const file = resultsNamedBy(page);
@@ -57,7 +57,7 @@ async function benchmarks() {
   };
 }
 
-/** The samples of docs/guides/webhooks.md, which the dashboard shows too: the first block in each language is one. */
+/** The samples of docs/guides/webhooks.md, which the dashboard shows too: the block marked `verify` in each language. */
 async function webhooks() {
   let page = await readFile(join(root, 'docs/guides/webhooks.md'), 'utf8');
   const languages = { js: 'mjs', python: 'py', php: 'php', go: 'go', ruby: 'rb' };

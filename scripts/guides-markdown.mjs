@@ -1,4 +1,4 @@
-/** What is generated in docs/guides: the snippets of a form, which are those that the dashboard and the API show. */
+/** The generated parts of docs/guides: the snippets of a form, the same as in the dashboard and the API. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fieldsFor } from '../dist/domain/forms/snippets/fields.js';
@@ -11,7 +11,7 @@ const subject = {
   fields: fieldsFor([], [], false),
 };
 
-/** The info string of each, by which test/docs runs it. */
+/** The info string of each snippet, by which test/docs runs it. */
 const infos = {
   html: 'html form',
   react: 'jsx react',

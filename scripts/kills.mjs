@@ -1,7 +1,7 @@
 /**
- * `npm run kills -- --times 1000`: kills the server that often under load, and looks each time whether anything that it
- * acknowledged is lost. It works in batches on fresh data, so that the thousandth kill takes no longer than the first, and says
- * after each how far it is.
+ * `npm run kills -- --times 1000`: kills the server that many times under load, and checks each time whether anything that it
+ * acknowledged is lost. It works in batches on fresh data, so that the thousandth kill takes no longer than the first, and
+ * reports progress after each.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { root } from './test-plan.mjs';
 
 const mostCycles = 20;
-/** Each cycle of the tests kills about three times: without keys, with them, and while webhooks are sent. */
+/** Each cycle of the tests kills about three times: without idempotency keys, with them, and while webhooks are sent. */
 const killsPerCycle = 3;
 const { values } = parseArgs({ options: { times: { type: 'string', default: '100' } } });
 const times = Number(values.times);
@@ -25,7 +25,7 @@ const countsFile = join(folder, 'counts');
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const files = ['test/crash/sigkill.test.ts', 'test/crash/delivery.test.ts'];
 
-/** One batch. Resolves with what was counted; throws when a test failed. */
+/** Runs one batch. Returns the counts; throws when a test failed. */
 function kill(cycles) {
   writeFileSync(countsFile, '');
   const run = spawnSync(process.execPath, [vitest, 'run', '--project', 'embedded', ...files], {

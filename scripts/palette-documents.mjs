@@ -1,11 +1,11 @@
-/** web/src/words/documents.ts: the pages of the documentation for the dashboard's palette, from the front matter of each. */
+/** web/src/words/documents.ts: the documentation pages for the dashboard's palette, from their front matter. */
 import { allPages } from '../docs/.vitepress/pages.mjs';
 
-/** For people who build or measure Inlet, and alerts, which name their pages themselves. */
+/** Leaves out pages for people who build or measure Inlet, and runbooks, to which alerts link themselves. */
 const isOffered = ({ file }) =>
   !/^(adr|runbooks)\/|^index\.md$|^explanation\/(architecture|benchmarks)\.md$/.test(file);
 
-/** As the formatter writes it. */
+/** The formatter's line width. */
 const maxWidth = 110;
 const quoted = (text) => (text.includes("'") ? `"${text}"` : `'${text}'`);
 

@@ -1,6 +1,6 @@
 /**
- * Prints what the change log says of a version: `node scripts/release-notes.mjs v1.2.3`. Fails unless the tag is the version of
- * package.json and the change log has a dated section for it. Reads both files in the current folder.
+ * Prints the section of the change log for a version: `node scripts/release-notes.mjs v1.2.3`. Fails unless the tag is the
+ * version of package.json and the change log has a dated section for it. Reads both files in the current folder.
  */
 import { readFileSync } from 'node:fs';
 
@@ -23,7 +23,7 @@ if (start === -1) stop(`CHANGELOG.md has no section "## [${version}] - YYYY-MM-D
 if (!/ - \d{4}-\d{2}-\d{2}$/.test(lines[start] ?? '')) {
   stop(`The section of ${version} in CHANGELOG.md has no date. Write "## [${version}] - YYYY-MM-DD".`);
 }
-// Up to the next version, or the addresses of the links at the end.
+// Up to the next version, or the link definitions at the end.
 const rest = lines.slice(start + 1);
 const end = rest.findIndex((line) => /^## |^\[[^\]]+\]: /.test(line));
 const notes = rest

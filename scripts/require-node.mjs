@@ -1,4 +1,4 @@
-/** Ends with one sentence on a Node that is too old to build Inlet. Import it first. */
+/** Exits with one sentence if Node is too old to build Inlet. Import it first. */
 import { readFileSync } from 'node:fs';
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));

@@ -1,10 +1,10 @@
 /**
- * `npm run sabotage [-- NAME …]`: breaks the program on purpose, one way at a time, and looks whether the test that is
- * there for it turns red and says why. First the same tests must be green with the program as it is.
+ * `npm run sabotage [-- NAME …]`: breaks the program on purpose, one way at a time, and checks that the test for it fails for
+ * the right reason. First, the same tests must pass with the unbroken program; --broken-only skips that.
  *
- * --list names all sabotages; --check only looks whether each still finds the piece that it breaks; --write puts the results
- * into docs/explanation/durability.json, from which the report is made.
- * The flag that builds one alone: node scripts/build.mjs --break=NAME --out=FOLDER
+ * --list lists all sabotages; --check only checks that each still finds the piece that it breaks; --write puts the results
+ * into docs/explanation/durability.json, from which the report is generated.
+ * To build a single one: node scripts/build.mjs --break=NAME --out=FOLDER
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const words = process.argv.slice(2);
 const known = ['--list', '--check', '--write', '--broken-only'];
 const unknown = words.find((word) => word.startsWith('-') && !known.includes(word));
 if (unknown !== undefined) {
-  // All of them take a quarter of an hour: nobody should start that by mistake.
+  // A full run takes a quarter of an hour, and a typo must not start it.
   process.stderr.write(`${unknown} is not an option; there are ${known.join(', ')}\n`);
   process.exit(2);
 }

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the dashboard in docs/images: `inlet demo`, seen in a real browser. By hand, after the
- * dashboard has changed: `npm run screenshots`.
+ * Takes the screenshots of the dashboard in docs/images, from `inlet demo` in a real browser. Run by hand after the dashboard
+ * has changed: `npm run screenshots`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import sharp from 'sharp';
 const entry = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
 
-/** The demo is filled when it has said where it is. */
+/** By the time the demo prints its address, it has its data. */
 async function startDemo() {
   const child = spawn(process.execPath, [entry, 'demo', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => child.kill());
@@ -58,7 +58,7 @@ async function take(file, path, { scheme = 'light', width = 1280, height = 800 }
   await tab.goto(`${demo.dashboard_url}${path}`, { waitUntil: 'load' });
   await tab.locator('main h1').first().waitFor();
   await tab.waitForTimeout(1_500);
-  // Pictures come when the machine has time for them; those out of sight are not asked for.
+  // Images load when the machine has time for them; those out of view are not requested.
   const missing = `[...document.querySelectorAll('main img')].filter((image) =>
     image.offsetParent && image.getBoundingClientRect().top < innerHeight && !image.naturalWidth).length`;
   while ((await tab.evaluate(missing)) > 0) await tab.waitForTimeout(250);
@@ -72,7 +72,7 @@ try {
   await mkdir(folder, { recursive: true });
   const ids = await formIds();
   const [applied] = (await get(`/forms/${ids['Job application']}/submissions?limit=1`)).data;
-  // Until the first retries have been made.
+  // Wait for the first retries.
   await new Promise((resolve) => setTimeout(resolve, 8_000));
   await take('overview', '', { height: 700 });
   await take('inbox', '/inbox');

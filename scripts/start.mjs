@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds what is missing, then serves, in one process so that signals reach the service. Nobody waits for the
- * documentation, which takes longer to build than all the rest: /docs is there when it is ready.
+ * `npm start`: builds what is missing, then serves, in one process so that signals reach the service. It does not wait for the
+ * documentation, which takes longer to build than everything else: /docs is available once it is built.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -7,9 +7,9 @@ export interface Tool {
 export interface Plan {
   /** The files of each project. */
   readonly projects: Readonly<Record<string, string[]>>;
-  /** What the tier needs. */
+  /** The tools that the tier needs. */
   readonly tools: readonly Tool[];
-  /** What of it is not installed, and the files that do not run for that. */
+  /** The tools that are not installed, and the files that do not run because of that. */
   readonly missing: ReadonlyMap<Tool, readonly string[]>;
 }
 export const root: string;

@@ -1,6 +1,6 @@
 /**
  * Which tests belong to which tier, and which programs a test file drives. `npm test` runs the fast tier, `npm run test:slow`
- * everything else; scripts/test.mjs and vitest.config.ts read it here.
+ * everything else. Used by scripts/test.mjs and vitest.config.ts.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * Kills, faults, several processes, long journeys, what takes long for one promise, and the project's own tools. A folder stands for
- * all files in it.
+ * Kills, faults, several processes, long journeys, tests that take long for one promise, and the project's own tools. A folder
+ * stands for all files in it.
  */
 const slow = [
   'test/bench',
@@ -76,7 +76,7 @@ const slow = [
   'test/upgrade',
 ];
 
-/** In slow folders, and still fast: each page of the dashboard and of a form is opened and used once. */
+/** Fast, although in slow folders: each page of the dashboard and of a form is opened and used once. */
 const fast = [
   'test/browser/dashboard/every-page',
   'test/browser/dashboard/first-run',
@@ -85,8 +85,8 @@ const fast = [
 ];
 
 /**
- * What runs once more on PostgreSQL: what reads and writes rows, or counts on a transaction. The rest has its say before or
- * beside the database, which has a contract of its own (test/contracts/store). Fast is what a changed query breaks first.
+ * Tests that also run on PostgreSQL: those that read and write rows or rely on a transaction. The rest concerns code before or
+ * beside the database, which has its own contract (test/contracts/store). `fast` has those that a changed query breaks first.
  */
 const onPostgres = {
   fast: [
@@ -164,9 +164,9 @@ const onPostgres = {
 };
 
 /**
- * What the slow tier runs again on each version of Node: files that reach what differs between versions. That is HTTP parsing and
- * streams, URLs, text encodings, cryptography, dates, native modules, and how a process stops. All other files
- * concern our own code on top of these; they run on each version with `npm run test:node`, in CI jobs of their own.
+ * What the slow tier runs again on each version of Node: files that reach what differs between versions. That is HTTP parsing
+ * and streams, URLs, text encodings, cryptography, dates, native modules, and how a process stops. All other files concern our
+ * own code on top of these; they run on each version with `npm run test:node`, in separate CI jobs.
  */
 const onEachNode = [
   'test/http/files/content',
@@ -188,7 +188,7 @@ const onEachNode = [
   'test/http/webhooks/request',
 ];
 
-/** Codecs run when nobody else wants the core: beside a full load of other tests they would wait for minutes. */
+/** Codecs run at low priority: beside a full load of other tests they would wait for minutes. */
 const images = [
   'test/contracts/imaging-sharp',
   'test/contracts/imaging-sharp-faults',
@@ -196,13 +196,13 @@ const images = [
   'test/http/files/transformation-faults',
 ];
 
-/** The versions of Node that are supported beside the oldest, on which all other tests run. */
+/** The supported versions of Node besides the oldest, on which all other tests run. */
 export const nodeVersions = ['22.23.3', '24.21.0', '26.10.0'];
 
-/** The project, and the tier, of the tests on a version of Node: node22. */
+/** The name of the project and the tier for tests on a version of Node, such as node22. */
 export const nodeProject = (version) => `node${parseInt(version, 10)}`;
 
-/** Where scripts/test.mjs puts a version of Node: a package that holds its program. */
+/** Where scripts/test.mjs installs a version of Node: a package that contains its program. */
 export const nodeFolder = (version) => join(root, 'node_modules', '.cache', 'node', version);
 export const nodePackage = `node-${process.platform}-${process.arch}`;
 export const nodeProgram = (version) => join(nodeFolder(version), 'node_modules', nodePackage, 'bin', 'node');
@@ -223,7 +223,7 @@ const onPath = (name) =>
     existsSync(join(folder, name)),
   );
 
-/** Debian keeps the server's programs off the path. */
+/** Debian does not put the server's programs on the path. */
 function hasPostgres() {
   const versions = '/usr/lib/postgresql';
   return (
@@ -240,10 +240,10 @@ function hasHistory() {
   return spawnSync('git', words, { cwd: root, stdio: 'ignore' }).status === 0;
 }
 
-/** Those with windows. */
+/** Browsers with windows. */
 const wholeBrowsers = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** What the tests drive: Debian's packages, and the name of a support file, or a word, that shows the need. */
+/** What the tests drive: its Debian packages, and the support file or word that shows that a test needs it (`sign`). */
 const tools = [
   {
     name: 'Chromium',
@@ -295,7 +295,7 @@ const tools = [
   { name: 'Ruby', packages: ['ruby'], isThere: () => onPath('ruby'), sign: /command: 'ruby'/ },
   { name: 'Go', packages: ['golang-go'], isThere: () => onPath('go'), sign: /command: 'go'/ },
   {
-    // A source archive has none, and nothing can be installed for it: that is no failure.
+    // A source archive has no history, and no package provides one, so a missing history is not a failure.
     name: 'the history of the repository',
     packages: [],
     isThere: hasHistory,
@@ -303,10 +303,10 @@ const tools = [
   },
 ];
 
-/** Every server in a test imports it; what it needs is the matter of the engine that the project chose. */
+/** Not searched: every server in a test imports it, and what it needs depends on the engine of the project. */
 const engine = 'test/support/engine.ts';
 
-/** The names and texts of a test file and of all it imports from test/. */
+/** The paths and texts of a test file and of everything it imports from test/. */
 function textOf(file, seen = new Set()) {
   const path = relative(root, file);
   if (seen.has(path) || path === engine || !existsSync(file)) return '';
@@ -325,7 +325,7 @@ const toolsOf = (file) => {
 
 /**
  * The files of each project in a tier ('fast', 'slow', 'all', or 'node22': the HTTP tests on a version of Node), without those
- * that need a tool which is not there; and for each such tool what it keeps from running.
+ * that need a missing tool; and for each missing tool, the files that do not run.
  */
 export function planOf(tier) {
   const projects = tier.startsWith('node')

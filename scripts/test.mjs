@@ -1,8 +1,8 @@
 /**
- * `npm test` runs the fast tier, `npm run test:slow` the rest; files or folders as arguments are run from any tier.
- * `npm run test:node -- 22` runs all HTTP tests of the fast tier on that version of Node, files as further arguments a part. It installs
- * what is missing, where it may (as root on Debian). Otherwise what needs a missing tool does not run and is listed at the end;
- * with CI=true that is a failure, because a test that did not run is no green one.
+ * `npm test` runs the fast tier, `npm run test:slow` the rest; files or folders as arguments run from any tier.
+ * `npm run test:node -- 22` runs all HTTP tests of the fast tier on that version of Node; files as further arguments limit it to
+ * these. It installs what is missing where it may (as root on Debian). Otherwise, tests that need a missing tool do not run and
+ * are listed at the end; with CI=true that is a failure, because a test that did not run did not pass.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -41,18 +41,18 @@ function install(packages) {
   say(`Installing ${packages.join(', ')} for the tests …`);
   const quiet = {
     stdio: ['ignore', 'ignore', 2],
-    // The tests start servers of their own; in runlevel 1 the packages do not start the machine's.
+    // The tests start their own servers; in runlevel 1, the packages do not start the system's.
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
   };
   spawnSync('apt-get', ['update', '-qq'], quiet);
-  // One by one: each line shows how far it is, and one that cannot be had does not keep the others from being installed.
+  // One by one, so that each line shows the progress, and an unavailable package does not prevent installing the others.
   for (const [index, name] of packages.entries()) {
     say(`  ${name} (${index + 1} of ${packages.length})`);
     spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], quiet);
   }
 }
 
-/** The other versions of Node that the projects run on: packages that hold a program each. */
+/** Installs the other versions of Node that the projects run on: packages that contain one program each. */
 function installNodes(projects) {
   for (const version of nodeVersions) {
     if (!Object.hasOwn(projects, nodeProject(version))) continue;

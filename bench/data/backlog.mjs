@@ -1,4 +1,4 @@
-/** Deliveries that wait: written through the store's own commit while the server is stopped. */
+/** Seeds pending deliveries through the store's own commit, while the server is stopped. */
 import { newId } from '#inlet/kernel/ids.js';
 import { laneOf, queues } from '#inlet/model/delivery.js';
 import { builtInId } from '#inlet/model/destination.js';
@@ -6,7 +6,7 @@ import { openStore } from './seed.mjs';
 
 const batchRows = 2_000;
 
-/** About 1 kB as it is sent, of which the form's fields are the greater part. */
+/** Makes a webhook body of about 1 kB, most of it the form's fields. */
 const fields = JSON.stringify({
   name: 'Ada Lovelace',
   email: 'ada@example.com',
@@ -19,7 +19,7 @@ export const eventText = (submissionId, form) =>
   `"data":${fields},"files":[],"metadata":{"ip":"192.0.2.1","user_agent":"bench","submitted_from":""},` +
   '"created_at":"2026-01-01T00:00:00.000Z"}}';
 
-/** `dueInMs` gives when each is due; rows that were tried before wait in the line of later attempts. */
+/** `dueInMs` gives the delay of each row. Rows with earlier attempts go to the queue of later attempts. */
 function entryOf({ form, url, attempt = 0, dueInMs = () => 0 }, row, now) {
   const id = newId(now);
   const place = { formId: form.formId, projectId: form.projectId };
@@ -58,7 +58,7 @@ function entryOf({ form, url, attempt = 0, dueInMs = () => 0 }, row, now) {
   };
 }
 
-/** Each wish: `form`, `url`, `count`, and what `entryOf` takes beside. */
+/** Each entry of `wishes` has `form`, `url` and `count`, and optionally the other options of `entryOf`. */
 export async function commitDeliveries(store, wishes) {
   for (const wish of wishes) {
     for (let first = 0; first < wish.count; first += batchRows) {
@@ -67,7 +67,7 @@ export async function commitDeliveries(store, wishes) {
       await store.commit(Array.from({ length: rows }, (_, i) => entryOf(wish, first + i, now)));
     }
   }
-  // Indexing is not what is measured here, and would run beside it.
+  // Done now: indexing is not measured here, but would run at the same time.
   while (await store.indexStep());
 }
 

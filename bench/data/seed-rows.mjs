@@ -1,10 +1,10 @@
-/** The submissions that a seeded folder has: a contact form with a dozen words of prose, the same in every run. */
+/** The submissions of a seeded folder: a contact form with a dozen words of prose, the same in every run. */
 
-/** Every row has it. */
+/** Occurs in every row. */
 export const commonWord = 'engine';
-/** About one row in six has it. */
+/** Occurs in about one row in six. */
 export const frequentWord = 'winter';
-/** Forty of the first ten thousand rows have it, and none that came later. */
+/** Occurs in forty of the first ten thousand rows, and in none after them. */
 export const rareWord = 'zanzibar';
 
 const rareAmong = 10_000;
@@ -19,7 +19,7 @@ const words = (
   'system table thank their there thing think through together travel under water week weather where which window winter'
 ).split(' ');
 
-/** The data of one row, without a random source. Put together as text: a million times JSON.stringify takes seconds. */
+/** The data of one row, without a random source. Concatenated as text: a million calls of JSON.stringify take seconds. */
 export function dataOf(row) {
   let state = Math.imul(row + 1, 2654435761);
   const next = (below) => {

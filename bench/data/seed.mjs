@@ -1,7 +1,7 @@
 /**
- * A data folder with one form and many submissions, to which more can be added: the state that a server reaches by itself,
- * reached fast. The rows are made and written by the store's own code and statements, and so is the search index; only
- * nothing is synced before the end, and the steps are larger.
+ * A data folder with one form and many submissions, which can grow: the state that a server would reach, reached faster.
+ * The store's own code and statements create and write the rows and the search index. The only differences: nothing is
+ * synced before the end, and the steps are larger.
  */
 import { setImmediate } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -20,12 +20,12 @@ import { dataOf } from './seed-rows.mjs';
 
 const batchRows = 2_000;
 const indexStepRows = 50_000;
-/** As much as the steps of a server would have merged together. */
+/** At least as many pages as a server merges while it indexes that many rows in full steps. */
 const mergedPages = 64 * (indexStepRows / 100);
 const secondMs = 1_000;
 const sayEveryMs = 10_000;
 
-/** The store of a server that is not running, to write rows into. */
+/** Opens the store of a stopped server, to write rows into it. */
 export async function openStore(dataDir) {
   const path = (await findDataDir(dataDir)).dataDir.database;
   const engine = await openSqlite({
@@ -41,8 +41,8 @@ export async function openStore(dataDir) {
 }
 
 /**
- * An empty folder that can grow to so many rows, which lie one second apart and end now. No server may run on it while
- * it grows. Whoever asked for the folder removes it.
+ * Creates an empty folder that can grow to `mostRows` rows, one second apart, the last one now. No server may run on it
+ * while it grows. The caller removes the folder.
  */
 export async function seed(mostRows) {
   const dataDir = await temporaryFolder();
@@ -60,7 +60,7 @@ export async function seed(mostRows) {
   }
 }
 
-/** Says now and then how far it is: ten million rows take minutes. */
+/** Reports progress every ten seconds: ten million rows take minutes. */
 function sayer() {
   let saidAt = performance.now();
   return (what, count) => {
@@ -70,7 +70,7 @@ function sayer() {
   };
 }
 
-/** Adds rows until the form has so many; tells what it took. */
+/** Adds rows until the form has that many, and records the disk space they take. */
 async function grow(path, folder, rows) {
   if (folder.rows >= rows) return;
   const startedAt = performance.now();
@@ -78,12 +78,12 @@ async function grow(path, folder, rows) {
   const db = new DatabaseSync(path);
   try {
     db.exec('PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -131072');
-    // What came in by a measured load before is indexed, but not weighed.
+    // Rows from an earlier measured load are indexed, but not counted in the sizes.
     await indexAll(db, say);
     const before = usedBytes(db);
     for (let first = folder.rows; first < rows; first += batchRows) {
       insert(db, entries(folder, first, Math.min(batchRows, rows - first)));
-      // Whoever watches the time of the run gets a turn.
+      // Lets timers run, such as the time limit of the figure.
       await setImmediate();
       say('written', first + batchRows);
     }
@@ -119,7 +119,7 @@ const entries = ({ form, oldestAt }, first, count) =>
       },
       createdAt,
     };
-    // The fields of all others are known by then.
+    // All other rows have the same fields as the first.
     const fields = first + i === 0 ? allSeen(submission, []) : [];
     return {
       ...{ submission, fields },
@@ -127,7 +127,7 @@ const entries = ({ form, oldestAt }, first, count) =>
     };
   });
 
-/** What the store writes for these entries in one commit. */
+/** Writes what the store writes for these entries in one commit. */
 function insert(db, batch) {
   db.exec('BEGIN IMMEDIATE');
   for (const one of batchOf(batch, { slot: 0, engine: { sharedLock: '' } })) {
@@ -158,7 +158,7 @@ function usedBytes(db) {
   return (pages - free) * size;
 }
 
-/** That the counters and the index tell of all rows, as after the server's own commits. */
+/** Checks that the counters and the index include all rows, as after the server's own commits. */
 function check(db, { form, rows }) {
   const found = db
     .prepare(

@@ -1,6 +1,6 @@
 /**
- * Figure: webhooks. How many a second, against a bare loop of undici; how soon after the commit; and what a receiver that
- * hangs or is dead takes from the others.
+ * Figure: webhooks. Deliveries per second, compared with a bare undici loop; the delay after a submission; and how much an
+ * endpoint that hangs or is down slows the others.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -22,11 +22,11 @@ import {
 } from '../servers/processes.mjs';
 
 const goals = { rate: 0.7, firstByteMs: 10, isolationMs: 2_000, parked: 0.9, filtered: 0.9 };
-/** How often, and how much; the quick run leaves out what takes long: the parked rows, and submitting meanwhile. */
+/** Rounds and amounts. The quick run skips what takes long: the parked rows, and submitting during delivery. */
 const sizes = {
   full: {
     rounds: 3,
-    // A server that has just been started runs code that is not compiled yet.
+    // A server that has just started runs code that is not compiled yet.
     backlog: { count: 6_000, warmUp: 4_000 },
     liveSeconds: 2,
     singles: 150,
@@ -66,13 +66,13 @@ async function untilReceived(receiver, count, timeoutMs = 120_000) {
   }
 }
 
-/** Deliveries a second, those of the warm-up left out. */
+/** Deliveries per second, without those of the warm-up. */
 async function rateOf(receiver, warmUp) {
   const { count, firstAt, lastAt } = await ask(receiver, `/report?skip=${warmUp}`);
   return round((count - warmUp - 1) / ((lastAt - firstAt) / 1000), 0);
 }
 
-/** Faster than with fewer at once: 11,900 against 11,000 a second with 16. */
+/** Faster than fewer at once: 11,900 per second, compared with 11,000 with 16. */
 const bareAtOnce = 64;
 
 async function bareLoop(receiver, { count, warmUp, form }) {
@@ -85,7 +85,7 @@ async function bareLoop(receiver, { count, warmUp, form }) {
   return { perSecond: await rateOf(receiver, warmUp), cpuUsPerDelivery: round(cpuUsPerDelivery, 1) };
 }
 
-/** A server that is started on a backlog, until the last of it has arrived. */
+/** Starts a server on a backlog and waits until the last delivery has arrived. */
 async function drain(receiver, dataDir, { count, warmUp, form }) {
   await seedDeliveries(dataDir, [{ form, url: `${receiver.url}/hook`, count: count + warmUp }]);
   await ask(receiver, '/reset');
@@ -105,7 +105,7 @@ async function drain(receiver, dataDir, { count, warmUp, form }) {
   }
 }
 
-/** A data folder with a form whose webhook goes to `url`; the server is stopped again. */
+/** Creates a data folder with a form whose webhook goes to `url`, and stops the server again. */
 async function prepare(url) {
   const dataDir = await temporaryFolder();
   try {
@@ -170,7 +170,7 @@ async function whileSubmitting(receiver, dataDir, form, seconds) {
 
 const client = new Agent({ connections: 16, pipelining: 1, keepAliveTimeout: 60_000 });
 
-/** When it was sent and answered, by the clock of the receivers. */
+/** Submits once. The times are on the same clock as the endpoints'. */
 async function submit(url) {
   const sentAt = now();
   const answer = await request(url, {
@@ -184,7 +184,7 @@ async function submit(url) {
   return { id, sentAt, answeredAt: now() };
 }
 
-/** For each submission, how long after it was sent, and after its answer, its webhook came. */
+/** For each submission, how long after sending it and after its response the webhook arrived. */
 async function delays(receiver, submissions) {
   const arrivals = await ask(receiver, '/arrivals');
   const firstAt = new Map();
@@ -219,7 +219,7 @@ async function firstByte({ receiver, size }) {
       const url = inlet.url + form.path;
       const one = async (list) => {
         list.push(await submit(url));
-        // Not in step with anything that happens at whole intervals.
+        // Varies, so as not to be in step with anything periodic.
         await pause(10 + ((list.length * 7) % 23));
       };
       const warmUp = [];
@@ -249,14 +249,14 @@ async function firstByte({ receiver, size }) {
   }
 }
 
-/** One receiver hangs with a long line before it; the others get two submissions a second each. */
+/** One endpoint hangs with a long backlog; the others get two submissions per second each. */
 const isolation = (from) =>
   besideHanging(from, `one that hangs with ${from.size.hanging}`, async ({ url, dataDir, form }) => {
     await seedDeliveries(dataDir, [{ form, url, count: from.size.hanging }]);
     return startInlet(dataDir);
   });
 
-/** The same beside a Slack of the project that hangs: all submissions go there too, and those of a burst are in line before them. */
+/** The same with a hanging Slack destination of the project: all submissions go there too, behind the backlog of a burst. */
 const deadSlack = (from) =>
   besideHanging(from, 'a Slack of all forms that hangs', async ({ url, dataDir, form }) => {
     const inlet = await startInlet(dataDir);
@@ -269,7 +269,7 @@ const deadSlack = (from) =>
     return inlet;
   });
 
-/** `begin` prepares the line before the receiver that hangs, and starts the server. */
+/** `begin` creates the backlog of the hanging endpoint and starts the server. */
 async function besideHanging({ receiver, size: { isolationSeconds: seconds } }, what, begin) {
   const [hangingPort, ...healthyPorts] = await ask(receiver, '/ports');
   const url = `http://127.0.0.1:${hangingPort}/hang`;
@@ -304,7 +304,7 @@ async function besideHanging({ receiver, size: { isolationSeconds: seconds } }, 
         results: { p50Ms, p99Ms, longestMs: longest, raw: found },
       };
     } finally {
-      // Asked to end, it would give the one that hangs some seconds.
+      // A graceful stop would wait some seconds for the hanging endpoint.
       await inlet.end('SIGKILL');
     }
   } finally {
@@ -312,7 +312,7 @@ async function besideHanging({ receiver, size: { isolationSeconds: seconds } }, 
   }
 }
 
-/** As many in turns, at an even pace, until all of them have been received. */
+/** Submits to the forms in turns at an even pace, then waits until all webhooks have arrived. */
 async function submitEvenly(inlet, paths, total, seconds, receiver) {
   const startedAt = now();
   const submissions = [];
@@ -326,7 +326,7 @@ async function submitEvenly(inlet, paths, total, seconds, receiver) {
   return sent;
 }
 
-/** The same backlog with nothing beside it, and beside rows that wait for a later attempt at a dead receiver. */
+/** Drains the same backlog alone, and beside rows that wait for another attempt at a dead endpoint. */
 async function parked({ receiver, size: { rounds, parked: wanted } }) {
   if (wanted === null) return { rows: [], results: null };
   const { count, backlog: size } = wanted;
@@ -373,7 +373,7 @@ async function parked({ receiver, size: { rounds, parked: wanted } }) {
   }
 }
 
-/** Submissions to a form with one webhook, and to one with three of which two filter them out: in turns, on one server. */
+/** Submissions in turns to a form with one webhook and to a form with three, two of which filter them out, on one server. */
 async function filtered({ receiver, size: { rounds, filteredSeconds } }) {
   const url = `${receiver.url}/hook`;
   const { dataDir, form: one } = await prepare(url);

@@ -1,6 +1,6 @@
 /**
- * Figure: how long the event loop of the service was held up under a load of everything at once, and by what. Beside it
- * how long the database's writer took for one piece of work.
+ * Figure: how long the service's event loop is blocked under a mix of all kinds of load, and by what; and how long the
+ * database's writer takes for one piece of work.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,8 +25,8 @@ const rates = {
 const ms = (seconds) => (seconds === undefined || seconds === null ? null : round(seconds * 1000, 1));
 
 /**
- * How late the loop came, from /metrics. The quantiles are upper bounds, since the process began or since an earlier
- * answer; the longest are those since /metrics was last asked, by anybody.
+ * Event loop delays from /metrics. The quantiles are upper bounds, since the process started or since the earlier result
+ * `since`. The maxima are those since the last scrape of /metrics, by any client.
  */
 export async function loopDelays(server, since = null) {
   const numbers = await scrape(server);
@@ -52,7 +52,7 @@ export async function loopDelays(server, since = null) {
   };
 }
 
-/** How long the thread that runs the event loop was ready and did not run: of a crowded machine, not of the program. */
+/** How long the event loop's thread was ready but did not run. The cause is a busy machine, not the program. */
 const waitedForCpuMs = (pid) =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
 
@@ -70,7 +70,7 @@ async function underLoad(server, form, { warmSeconds, seconds }) {
     acknowledged() {},
   });
   try {
-    // What is loaded on first use is loaded once.
+    // Loads everything that is loaded on first use.
     const warmUntil = performance.now() + warmSeconds * 1000;
     await load.run(rates, () => performance.now() > warmUntil);
     const before = await loopDelays(server);

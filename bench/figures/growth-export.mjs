@@ -1,4 +1,4 @@
-/** How fast a form is exported, and what the server's memory does meanwhile. */
+/** How fast a form is exported, and how much the server's memory grows meanwhile. */
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,12 +7,12 @@ import { apiKey, residentBytes } from '../servers/processes.mjs';
 
 const newLine = 10;
 
-/** Longer is not waited for. */
+/** How long to wait for the first line. */
 const maxSecondsToFirst = (rows) => Math.max(10, rows / 100_000);
 
 /**
- * Reads at full speed, for so many seconds after the first bytes at most; a row is a line. Not by fetch: what it gives up in
- * the middle keeps its connection, for which the server waits when it is ended.
+ * Reads at full speed, for at most `seconds` after the first bytes; a row is a line. Does not use fetch: an aborted fetch
+ * leaves its connection open, and the server waits for it when it stops.
  */
 async function download(server, path, seconds, patienceSeconds) {
   const startedAt = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Durable submissions a second on a store that has many, beside one that has none, in turns. The one that was measured
- * first is stopped meanwhile (SIGSTOP), so that nothing it does behind its answers disturbs the other.
+ * Durable submissions per second on a store with many submissions, in turns with an empty store. The server measured first
+ * is stopped (SIGSTOP) while the other is measured, so that its background work does not disturb it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { burst } from '../load/load.mjs';
@@ -15,7 +15,7 @@ import {
 } from '../servers/processes.mjs';
 
 const connections = 64;
-/** Indexing begins up to 1.25 s after the last submission; then it is seen as work. */
+/** Indexing begins up to 1.25 s after the last submission. From then on, `untilIdle` sees it. */
 const indexingBeginsMs = 1_300;
 
 async function contestant(server, waitsForIndex) {
@@ -41,7 +41,7 @@ async function contestant(server, waitsForIndex) {
       const { perSecond, requests, p50Ms, p99Ms } = await burst(server.url + path, connections, seconds);
       rounds.push({ perSecond: round(perSecond, 0), requests, p50Ms, p99Ms });
     },
-    /** All that the rounds cost the process, the indexing behind them included where it was waited for. */
+    /** The CPU time of all rounds, including the indexing after them if `waitsForIndex`. */
     async cpuUsPerSubmission() {
       await untilIndexed();
       const requests = rounds.reduce((sum, one) => sum + one.requests, 0);
@@ -52,7 +52,7 @@ async function contestant(server, waitsForIndex) {
   };
 }
 
-/** `server` runs on the grown folder; its new rows go to a form of their own, in a project of their own. */
+/** `server` runs on the grown folder. Its new rows go to a new form in a new project. */
 export async function measureIngest(server, { rounds, seconds, waitsForIndex }) {
   const emptyDir = await temporaryFolder();
   try {
@@ -63,13 +63,13 @@ export async function measureIngest(server, { rounds, seconds, waitsForIndex }) 
       for (const one of [empty, grown]) await one.warmUp(1);
       await Promise.all([empty.ready(), grown.ready()]);
       for (let i = 0; i < rounds; i += 1) {
-        // Who begins changes from round to round: a machine that slows down meanwhile slows both.
+        // The order alternates, so that a machine that slows down affects both.
         const [first, second] = i % 2 === 0 ? [grown, empty] : [empty, grown];
         await first.measure(seconds);
         first.stop();
         await second.measure(seconds);
         first.goOn();
-        // A server that comes back takes the time that it was stopped for a quiet moment, and would index in its next round.
+        // A resumed server takes its stopped time for a quiet moment, and would index in its next round.
         if (i < rounds - 1) await Promise.all([empty.indexed(), grown.indexed()]);
       }
       const costs = await Promise.all([grown.cpuUsPerSubmission(), empty.cpuUsPerSubmission()]);

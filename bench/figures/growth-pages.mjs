@@ -1,4 +1,4 @@
-/** How long one page takes over HTTP: of the plain list and of a search, wherever in a long list it stands. */
+/** How long one page takes over HTTP, of the plain list and of a search, at any position in a long list. */
 
 import { commonWord, frequentWord, rareHits, rareWord } from '../data/seed-rows.mjs';
 import { median, quantile, round } from '../numbers.mjs';
@@ -7,7 +7,7 @@ import { api, apiKey } from '../servers/processes.mjs';
 const limit = 25;
 const lastPages = 4;
 
-/** One after the other over one kept connection, as one person who pages through. */
+/** Sends requests one after the other over one keep-alive connection, like a user paging through the list. */
 async function timed(server, path, requests) {
   const warmUpRequests = Math.ceil(requests / 10);
   const took = [];
@@ -26,7 +26,7 @@ async function timed(server, path, requests) {
   };
 }
 
-/** The cursor of the last page, found by the list's own cursors from an instant that leaves a few pages before the end. */
+/** The path of the last page: starts at a time that leaves a few pages, and follows the list's own cursors. */
 async function lastPage(server, list, { oldestAt }) {
   const until = new Date(oldestAt + lastPages * limit * 1_000).toISOString();
   let path = `${list}&until=${until}`;
@@ -38,7 +38,7 @@ async function lastPage(server, list, { oldestAt }) {
   throw new Error('the list does not end');
 }
 
-/** That the pages are those of the seeded form: its counter, and how often the rare word is found. */
+/** Checks that this is the seeded form, by its counter and by the number of hits for the rare word. */
 async function check(server, { form, rows }) {
   const { data } = await api(server, 'GET', `/api/v1/projects/${form.projectId}/forms`);
   if (data[0].submissions_count !== rows)
@@ -48,7 +48,7 @@ async function check(server, { form, rows }) {
     throw new Error(`found ${found.data.length} times, not ${rareHits(rows)}`);
 }
 
-/** Those with a goal are what a person sees who opens a form, pages to its end, or searches it. */
+/** Pages marked true have a goal: those that a user sees who opens a form, pages to its end, or searches it. */
 export const pageNames = {
   'list, first page': true,
   'list, middle page': true,
@@ -71,7 +71,7 @@ export async function measurePages(server, folder, requests) {
   const middleAt = (oldestAt + newestAt) / 2;
   const time = (at) => new Date(at).toISOString();
   const day = `since=${time(middleAt - 86_400_000)}&until=${time(middleAt)}`;
-  // A place in the middle of the hits, as a cursor that the search itself gave.
+  // A position in the middle of the hits: a cursor from the search itself.
   const search = `${byForm}&q=${commonWord}`;
   const { next_cursor: inMiddle } = await api(server, 'GET', `${search}&until=${time(middleAt)}`);
   const paths = {

@@ -1,4 +1,4 @@
-/** The figures of growth as rows of the table and as plots. */
+/** The growth figures as table rows and as plots. */
 
 import { mebibytes } from '../numbers.mjs';
 import { pageNames } from './growth-pages.mjs';
@@ -13,7 +13,7 @@ const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 export function rowsOf(sizes) {
   const goalAt = Math.min(goalRows, sizes.at(-1).rows);
   return sizes.flatMap((size) => {
-    // Those before it show how it came to be, those after it how it goes on.
+    // Only this size has goals; smaller and larger sizes show the trend.
     const isGoal = size.rows === goalAt;
     const row = (figure, value, goal, met) => ({
       figure: `growth to ${grouped(size.rows)}, ${figure}`,

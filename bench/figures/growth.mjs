@@ -1,6 +1,6 @@
 /**
- * Figure: one data folder is grown from ten thousand submissions to a million (or more, with --rows), and at each size
- * everything that could become slower with it is measured: pages, searches, exports, new submissions, disk.
+ * Figure: one data folder grows from ten thousand submissions to a million (or more, with --rows). At each size, measures
+ * everything that could slow down: pages, searches, exports, new submissions, disk.
  */
 
 import { progress, round } from '../numbers.mjs';
@@ -10,10 +10,10 @@ import { measureIngest } from './growth-ingest.mjs';
 import { measurePages } from './growth-pages.mjs';
 import { plotsOf, rowsOf } from './growth-report.mjs';
 
-/** A store with fewer is as fast as an empty one, beside which each is measured. */
+/** A smaller store is as fast as the empty one it is compared with. */
 const worthIngestRows = 100_000;
 
-/** Most is asked where the goals stand: of the largest. */
+/** The largest size is measured most thoroughly, because it has the goals. */
 const plans = {
   quick: {
     restMs: 0,
@@ -30,14 +30,14 @@ const plans = {
   },
 };
 
-/** Each ten times the one before; the last is what was asked for. */
+/** Each size is ten times the one before; the last is `most`. */
 function sizesTo(most) {
   const sizes = [];
   for (let rows = 10_000; rows < most; rows *= 10) sizes.push(rows);
   return [...sizes, most];
 }
 
-/** On a server that was just started, as the empty one beside it was. */
+/** Measured on a freshly started server, like the empty one beside it. */
 async function ingestAt(folder, plan) {
   const server = await startInlet(folder.dataDir);
   try {

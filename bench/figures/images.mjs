@@ -1,6 +1,6 @@
 /**
- * Figure: what a picture costs. Made anew, against the bare call of sharp and against ipx; kept, against a plain file;
- * and what visitors who submit a form notice of it.
+ * Figure: the cost of images. New variants compared with the bare sharp call and with ipx, cached variants with a plain
+ * file, and the effect on visitors who submit a form.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ import {
 } from '../servers/processes.mjs';
 
 const goals = { cold: 1.15, throughput: 1, kept: 0.8, submissions: 2 };
-/** How often, and how long; the quick run leaves out what has no short form. */
+/** Rounds and durations. The quick run skips what cannot be shortened. */
 const sizes = {
   full: {
     rounds: 3,
@@ -73,12 +73,12 @@ const elapsed = async (work) => {
 };
 
 /**
- * Tiny pictures, each made anew, before anything is timed: a server that has run for a while has compiled what it runs
- * often, on all of a picture's way. So has ipx then.
+ * Makes tiny new variants before anything is timed, because a server that has run for a while has compiled all code on the
+ * path of an image. ipx is warmed up in the same way.
  */
 const warmUp = (size, ask) => perSecond(size.warmUpPictures, recipesOf(tinySample, 80), ask);
 
-/** One after the other, in turns: the bare call, then Inlet with the same recipe. */
+/** One at a time, in turns: the bare call, then Inlet with the same recipe. */
 async function cold({ inlet, ids, folder, size }) {
   const alone = startAlone(folder);
   const results = {};
@@ -91,7 +91,7 @@ async function cold({ inlet, ids, folder, size }) {
         const inletMs = await elapsed(() => fromInlet(inlet, ids[sample.file], recipe));
         return { bareMs: round(bareMs), inletMs: round(inletMs) };
       };
-      // What is ours is compiled after the first of them, and the codec needs no warming.
+      // Only for the first sample: our code is compiled after that, and the codec needs no warm-up.
       for (let i = 0; place === 0 && i < size.warmUpPairs; i += 1) await pair();
       const raw = [];
       for (let i = 0; i < size.rounds; i += 1) {
@@ -125,7 +125,7 @@ async function cold({ inlet, ids, folder, size }) {
   return { rows, results };
 }
 
-/** So many pictures, by eight clients at once; a second. */
+/** Variants per second, with eight clients at once. */
 async function perSecond(count, recipes, ask) {
   let left = count;
   const ms = await elapsed(() =>
@@ -160,7 +160,7 @@ async function throughput({ inlet, ids, folder, size, peer }) {
   try {
     await warmUp(size, (recipe) => fromUrl(ipx.url + pathOf(recipe)));
     for (const [place, sample] of size.samples.entries()) {
-      // Neither has been asked for these before; both get the same ones.
+      // New to both servers, and the same for both.
       const recipes = { inlet: recipesOf(sample, 70), ipx: recipesOf(sample, 70) };
       const ask = {
         inlet: (recipe) => fromInlet(inlet, ids[sample.file], recipe),
@@ -174,7 +174,7 @@ async function throughput({ inlet, ids, folder, size, peer }) {
         for (const side of ['ipx', 'inlet']) {
           raw[side].push(await perSecond(sample.perRound, recipes[side], ask[side]));
         }
-        // The rest of the storing is not to fall into the time of ipx.
+        // Inlet must finish storing before ipx is measured again.
         await untilIdle(inlet.pid, 3_000);
       }
       const ratios = raw.inlet.map((one, i) => round(one / raw.ipx[i], 3));
@@ -202,7 +202,7 @@ async function throughput({ inlet, ids, folder, size, peer }) {
   return { rows, results };
 }
 
-/** A recipe whose result has about so many bytes: they grow with the square of the width. */
+/** Finds a recipe whose result has about `wantedBytes`, which grow with the square of the width. */
 async function recipeOfSize(inlet, id, wantedBytes) {
   let recipe = { width: 400, quality: 79, format: 'jpeg' };
   for (let tries = 0; tries < 6; tries += 1) {
@@ -224,7 +224,7 @@ async function kept({ inlet, ids, size }) {
     for (const wanted of size.keptBytes) {
       const { recipe, bytes } = await recipeOfSize(inlet, id, wanted);
       await writeFile(join(folder, `${wanted}.jpg`), bytes);
-      // The token of an address lives a minute: each round has its own.
+      // The token in the URL expires after a minute, so each round gets a new one.
       const ask = {
         plain: async (duration) =>
           burst(`${plain.url}/files/${wanted}.jpg`, keptConnections, duration, 'GET'),
@@ -268,7 +268,7 @@ async function kept({ inlet, ids, size }) {
   return { rows, results };
 }
 
-/** The pace of submissions, alone and while eight clients have pictures made as fast as they are made. */
+/** Latencies of submissions at a fixed pace, alone and while eight clients request new variants as fast as possible. */
 async function beside({ inlet, ids, path, size }) {
   const seconds = size.besideSeconds;
   if (seconds === null) return { rows: [], results: null };

@@ -20,7 +20,7 @@ export interface Cell {
 
 export function reportOf(measured: {
   readonly cells: readonly Cell[];
-  /** None of a quick run. */
+  /** Null in a quick run. */
   readonly sustained: Medians | null;
   readonly floors: { readonly oneByOne: number; readonly by64: number; readonly files: number };
   readonly peers: readonly Peer[];

@@ -1,9 +1,9 @@
-/** What the measurements of `ingest` say: rows with goals, the table of all of them, and drawings. */
+/** The report of `ingest`: rows with goals, a table of all measurements, and charts. */
 import { median, round } from '../numbers.mjs';
 
 export const goals = { ofBare: 0.7, p99OverP50: 5, overBestPeer: 3 };
 
-/** A file that is synced costs what the disk takes, for everyone; the goals are about the program. */
+/** Without multipart: the cost of syncing a file is the disk's, for every server, and the goals are about the program. */
 const heldToGoals = ['json', 'urlencoded'];
 const titles = { json: 'JSON', urlencoded: 'urlencoded', multipart: 'multipart with a file of 100 kB' };
 
@@ -95,7 +95,7 @@ function linesOf(cells, labels, key) {
   }));
 }
 
-/** Two for each format. A run that measured one number of connections has no line to draw. */
+/** Two per format. A run with only one number of connections has no line to draw. */
 function plotsOf(cells, labels) {
   return Object.entries(titles).flatMap(([format, title]) => {
     const these = cells.filter((cell) => cell.format === format);

@@ -1,4 +1,4 @@
-/** The servers that take the same submissions: the floor, Inlet, and the peers that could be had. */
+/** The servers that get the same submissions: the bare server, Inlet, and the available peers. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bodies } from '../load/bodies.mjs';
@@ -22,7 +22,7 @@ const store = db.transaction(…);      // prepared statements, one transaction 
 await syncToDisk(file.path);          // each file, and then its folder, before the row
 // NODE_ENV=production; no access checks, no rate limit, no search index, no webhooks`;
 
-/** How each peer is started, and what it is measured with. Directus answers some 100 a second: one point is enough. */
+/** How each peer is started, and what it is measured with. Directus handles some 100 per second: one point is enough. */
 const kinds = {
   express: {
     label: 'Express + multer + SQLite',
@@ -54,7 +54,7 @@ const kinds = {
     language: 'ini',
     start: (peer, folder) => startDirectus(peer.folder, join(folder, 'directus')),
   },
-  // Its files are not synced before the answer, and nothing sets that: what it takes as JSON is comparable, the rest is not.
+  // It does not sync files before the response, and no setting changes that, so only its JSON submissions are comparable.
   pocketbase: {
     label: 'PocketBase',
     formats: ['json'],
@@ -79,7 +79,7 @@ async function startPeer(key, peer, folder) {
   }
 }
 
-/** `folder` holds what they store. Slow peers take seconds to start and to answer: a quick run leaves them out. */
+/** The servers store their data in `folder`. Slow peers take seconds to start and respond, so a quick run skips them. */
 export async function startContestants(folder, peers, hasSlowPeers) {
   const started = [];
   const end = async () => {

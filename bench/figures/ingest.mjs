@@ -1,6 +1,6 @@
 /**
- * Figure: durable submissions a second and their latencies, beside what cannot be beaten (bare node:http, bare SQLite, bare
- * files) and what people would use instead (an endpoint written by hand, Directus, PocketBase).
+ * Figure: durable submissions per second and their latencies, compared with the theoretical best (bare node:http, bare
+ * SQLite, bare files) and with what people would use instead (a hand-written endpoint, Directus, PocketBase).
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ import { startContestants } from './ingest-servers.mjs';
 const floorsEntry = fileURLToPath(new URL('../floors/bare-store.mjs', import.meta.url));
 const formats = Object.keys(bodies);
 const goalConnections = 64;
-/** Rows that Inlet indexes for the search in less than 25 ms are not worth waiting for. */
+/** Inlet indexes that many rows in less than 25 ms, which is not worth waiting for. */
 const unnoticedRows = 2_500;
 /** Indexing begins up to 1.25 s after the last submission. */
 const indexingBeginsMs = 1_300;
@@ -43,15 +43,15 @@ const plans = {
   },
   full: {
     rounds: 3,
-    // The first compiles most of it. What the bare server does, it does for every format.
+    // The first format compiles most of the code. The bare server does the same for every format.
     warmUpSeconds: (format, key) => (format === formats[0] ? 3 : key === 'bare' ? 1 : 2),
-    // Where the goals stand comes last: servers grow faster for some ten seconds of load, Inlet for longer than a bare one.
+    // The one with goals comes last: servers get faster during some ten seconds of load, Inlet for longer than a bare one.
     connections: [1, 16, 256, goalConnections],
-    // Where answers take long, a short burst would end before the slow ones have come, and leave them out.
+    // Where responses take long, a short burst would end before the slow ones arrive, and leave them out.
     seconds: (connections, format, isSlow) =>
       isSlow || (connections === goalConnections && format === 'json') ? 2 : 1,
-    // Where the goals stand, each server is busy already when its time begins: after a rest its heap has shrunk and some of
-    // its code must be compiled again, and for the first quarter of a second Inlet answers a third less.
+    // Where there are goals, each server is already busy when its measurement starts. After a rest, its heap has shrunk and
+    // some code must be compiled again, so for the first quarter of a second Inlet handles a third fewer requests.
     leadInSeconds: (connections, format, isSlow) =>
       connections === goalConnections && format !== 'multipart' && !isSlow ? 1 : 0,
     sustainedSeconds: 5,
@@ -67,7 +67,7 @@ async function batches(server) {
   return { entries: read('inlet_commit_batch_size_sum'), commits: read('inlet_commit_batch_size_count') };
 }
 
-/** One burst, with what it cost the server's process; of Inlet also how many submissions shared a commit. */
+/** One burst, with the CPU time of the server's process, and for Inlet the average number of submissions per commit. */
 async function measured({ key, server, path }, format, connections, times, waitsForIndex) {
   const { seconds, leadInSeconds = 0 } = times;
   const isInlet = key === 'inlet';
@@ -101,7 +101,7 @@ const medians = (rounds) =>
     Object.keys(rounds[0]).map((key) => [key, round(median(rounds.map((one) => one[key])))]),
   );
 
-/** A peer that fails is out of the rest of the run, and the report says why; a fault of ours ends the figure. */
+/** A peer that fails is left out of the rest of the run, and the report says why. Any other failure ends the figure. */
 async function attempt(contestant, faults, work) {
   if (faults.has(contestant.key)) return null;
   try {
@@ -114,7 +114,7 @@ async function attempt(contestant, faults, work) {
   }
 }
 
-/** Each format has code of its own, which the engine compiles while it is used. */
+/** Each format has its own code, which V8 compiles while it runs. */
 async function warmUp(contestants, faults, { warmUpSeconds }, format) {
   for (const contestant of contestants) {
     const { key, formats: taken, isSlow, server, path } = contestant;
@@ -124,7 +124,7 @@ async function warmUp(contestants, faults, { warmUpSeconds }, format) {
   }
 }
 
-/** Every server in each round, and each round begins with another one. */
+/** Each round measures every server and starts with a different one. */
 async function measureCell(contestants, faults, plan, format, connections) {
   const takes = contestants.filter((one) => one.formats.includes(format) && one.takes(connections));
   const raw = Object.fromEntries(takes.map(({ key }) => [key, []]));
@@ -155,7 +155,7 @@ async function measureCell(contestants, faults, plan, format, connections) {
 const inReadingOrder = (a, b) =>
   formats.indexOf(a.format) - formats.indexOf(b.format) || a.connections - b.connections;
 
-/** What the disk and SQLite take without a server: on a database of Inlet's own, with the same row and the same file. */
+/** What the disk and SQLite can do without a server, on one of Inlet's databases, with the same row and the same file. */
 async function measureFloors(plan) {
   const dataDir = await temporaryFolder();
   try {
@@ -191,7 +191,7 @@ export async function run({ quick, peers: found }) {
         }
       }
       cells.sort(inReadingOrder);
-      // Long enough that the search index is written under load too; in the short rounds it waits for a quiet moment.
+      // Long enough for the search index to be written under load too; in the short rounds it waits for a quiet moment.
       const sustained =
         plan.sustainedSeconds === null
           ? null

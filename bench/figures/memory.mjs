@@ -1,4 +1,4 @@
-/** Figure: resident memory of the server: with nothing to do, under load, and some time after it. */
+/** Figure: the server's resident memory when idle, under load, and some time after it. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { burst } from '../load/load.mjs';
@@ -21,7 +21,7 @@ const sizes = {
   quick: { restMs: 500, loadSeconds: 1, idleWithinMs: 0, afterMs: 500 },
 };
 
-/** What is resident, by what it belongs to: programs and libraries (shared with other processes), or the process alone. */
+/** Resident memory by kind: programs and libraries (shared with other processes), and the process's own. */
 function partsOf(pid) {
   const text = readFileSync(`/proc/${pid}/status`, 'latin1');
   const kilobytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) * 1024;
@@ -33,7 +33,7 @@ function partsOf(pid) {
   };
 }
 
-/** What the main thread's JavaScript holds, as the server tells it itself. */
+/** The JavaScript heap of the main thread, as reported by the server. */
 async function heapOf(server) {
   const text = await (await fetch(`${server.url}/metrics`)).text();
   const read = (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
@@ -44,7 +44,7 @@ async function heapOf(server) {
   };
 }
 
-/** The highest while the work runs. */
+/** The highest resident memory while the work runs. */
 async function highestDuring(pid, work) {
   let highest = residentBytes(pid);
   let isRunning = true;
@@ -69,7 +69,7 @@ export async function run({ quick }) {
   const server = await startInlet(dataDir);
   try {
     await pause(restMs);
-    // Before it is asked for anything: to answer, it loads and compiles what an idle server does not need.
+    // Read before /metrics is requested: the response needs code that an idle server has not loaded and compiled.
     const idle = partsOf(server.pid);
     const idleHeap = await heapOf(server);
     progress(`memory: idle ${megabytes(idle.residentBytes)} MB`);

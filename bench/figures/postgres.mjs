@@ -1,6 +1,6 @@
 /**
- * Figure: submissions on PostgreSQL against `pgbench` inserting the same rows one by one; and how two workers share
- * a backlog. More processes are a figure of their own (scaling.mjs).
+ * Figure: submissions on PostgreSQL, compared with `pgbench` inserting the same rows one by one; and how two workers
+ * share a backlog. More processes are a separate figure (scaling.mjs).
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ import {
 
 const goal = 0.5;
 const connections = 64;
-/** How often, and how long; the quick run only shows that it works. */
+/** Rounds and durations. The quick run only shows that it works. */
 const sizes = {
   full: { rounds: 3, warmUpSeconds: 1, seconds: 2, costSeconds: 2, backlog: 5_000 },
   quick: { rounds: 1, warmUpSeconds: 0, seconds: 1, costSeconds: null, backlog: null },
@@ -32,7 +32,7 @@ const sizes = {
 const secret = 'bench-secret-0123456789-0123456789-0123456789';
 const receiverEntry = fileURLToPath(new URL('../load/receiver.mjs', import.meta.url));
 
-/** One row in each transaction, into the table as it is: its indexes, its trigger, its foreign key. */
+/** One row per transaction, into the real table with its indexes, trigger and foreign key. */
 const insertText = ({ formId, projectId }) =>
   `INSERT INTO submissions (id, form_id, project_id, data, ip, user_agent,
   submitted_from, files_count, webhook_state, created_at) VALUES (gen_random_uuid()::text, '${formId}', '${projectId}',
@@ -83,7 +83,7 @@ async function untilIndexed(server) {
   }
 }
 
-/** Bytes of the log and of the disk for each submission, from one burst. */
+/** Bytes of write-ahead log and of disk per submission, from one burst. */
 async function cost(server, folder, form, { costSeconds }) {
   if (costSeconds === null) return { rows: [] };
   const standing = async () =>
@@ -91,7 +91,7 @@ async function cost(server, folder, form, { costSeconds }) {
       await server.query(`SELECT (pg_current_wal_lsn() - '0/0')::float8 AS wal,
         (SELECT count(*)::float8 FROM submissions) AS count, pg_database_size(current_database())::float8 AS disk`)
     )[0];
-  // What pgbench left unindexed must not count.
+  // Rows that pgbench left unindexed must not count.
   await server.query('TRUNCATE submissions, submission_search, unindexed');
   const inlet = await startInlet(folder, settingsOf(server));
   try {

@@ -1,7 +1,7 @@
 /**
- * Figure, by hand: submissions on PostgreSQL by one, two and three processes, each with a fixed part of a core. Without that
- * bound a single process fills two cores together with the database and the load, and more of them only take from each
- * other.
+ * Figure, manual only: submissions on PostgreSQL with one, two and three processes, each with a fixed share of a core.
+ * Without that limit, a single process fills two cores together with the database and the load, and more processes only
+ * compete with each other.
  */
 
 import { burst } from '../load/load.mjs';
@@ -13,7 +13,7 @@ import { settingsOf } from './postgres.mjs';
 
 const counts = [1, 2, 3];
 const connections = 64;
-/** Of one core, for each process. */
+/** Share of a core for each process. */
 const coresEach = 0.25;
 const sizes = {
   full: { rounds: 3, warmUpSeconds: 4, seconds: 3 },
@@ -22,7 +22,7 @@ const sizes = {
 
 const figure = `postgres, ${counts.join(', ')} processes with ${coresEach} of a core each`;
 
-/** null: this machine, or this user, cannot bound processor time. */
+/** Returns null when this machine or this user cannot limit CPU time. */
 async function rateOf(server, folder, form, processes, { warmUpSeconds, seconds }) {
   const cpuShare = createCpuShare(processes * coresEach);
   if (!cpuShare) return null;

@@ -1,4 +1,4 @@
-/** Figure: from starting the process to its first answer, on an empty folder and on data that is already there. */
+/** Figure: the time from starting the process to its first response, on an empty folder and on existing data. */
 import { median, progress, round } from '../numbers.mjs';
 import { removeFolder, startInlet, temporaryFolder } from '../servers/processes.mjs';
 
@@ -24,7 +24,7 @@ export async function run({ quick, seeded, rows }) {
   await folder.growTo(Math.min(rows, Math.max(folder.rows, 50_000)));
   const emptyDir = await temporaryFolder();
   try {
-    // The first start of all makes the database; the goal is for all those after it.
+    // The very first start creates the database. The goal applies to all later starts.
     const first = await starts(emptyDir, 1);
     const empty = await starts(emptyDir, runs);
     const full = await starts(folder.dataDir, runs);

@@ -1,4 +1,4 @@
-/** Figure: how much the server's memory grows while it takes one very large file; the stored bytes are checked. */
+/** Figure: how much the server's memory grows while one very large file is uploaded. Checks the stored bytes. */
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,19 +21,19 @@ const head =
   'Content-Type: video/mp4\r\n\r\n';
 const tail = `\r\n--${boundary}--\r\n`;
 
-/** Blocks that all differ and that hold line ends, dashes and pieces of the boundary, as real bytes may. */
+/** Blocks that all differ and contain line ends, dashes and parts of the boundary, as real files may. */
 function* blocks(totalBytes) {
   const block = Buffer.alloc(blockBytes);
   for (let i = 0; i < blockBytes; i += 4) block.writeUInt32LE(Math.imul(i, 2654435761) >>> 0, i);
   block.write(`\r\n--${boundary.slice(0, -1)}`, blockBytes / 2);
   for (let sent = 0; sent < totalBytes; sent += blockBytes) {
     block.writeDoubleLE(sent, 0);
-    // A copy: the socket may still hold the block before this one.
+    // A copy, because the socket may still be sending the previous block.
     yield Buffer.from(block.subarray(0, Math.min(blockBytes, totalBytes - sent)));
   }
 }
 
-/** Posts the file at the pace of the server; resolves with the answer, the hash and the time. */
+/** Posts the file at the server's pace. Resolves with the file in the response, the hash and the time. */
 function upload(url, totalBytes, onSent) {
   return new Promise((resolve, reject) => {
     const hash = createHash('sha256');
@@ -85,7 +85,7 @@ async function storedHash(server, fileId) {
   return { sha256: hash.digest('hex'), bytes };
 }
 
-/** The highest resident memory seen while the work ran. */
+/** Runs the work and samples the resident memory meanwhile. */
 async function peakDuring(pid, work) {
   const samples = [];
   let running = true;
@@ -109,7 +109,7 @@ export async function run({ quick }) {
   const server = await startInlet(dataDir, { MAX_FILE_BYTES: '2 GiB', MAX_BODY_BYTES: '3 GiB' });
   try {
     const { path } = await makeForm(server);
-    // One small file first: what is loaded and compiled once is not growth of this upload.
+    // One small file first: code that is loaded and compiled once must not count as growth.
     await upload(server.url + path, 2 * blockBytes, () => {});
     const before = residentBytes(server.pid);
     let next = 0.25;

@@ -1,6 +1,6 @@
 /**
- * What Inlet's ingest is held against: node:http that takes the same bytes, keeps nothing, and answers as much. JSON and
- * urlencoded fields are parsed, as nobody can do without; of multipart bodies only the end is awaited.
+ * The baseline for ingest: node:http that reads the same bytes, stores nothing, and responds with as much. It parses JSON
+ * and urlencoded fields, as any server must; of multipart bodies it only awaits the end.
  */
 import { createServer } from 'node:http';
 

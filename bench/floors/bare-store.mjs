@@ -1,7 +1,7 @@
 /**
- * What the disk takes from one process without a server: data folder of a stopped Inlet, form, project, rounds, seconds each.
- * The row of a submission into the table as it is, with its indexes, by the driver that Inlet uses, each in a transaction of
- * its own or 64 in one; and the bench's file, written and synced, 16 at a time.
+ * What the disk can do for one process without a server. Arguments: data folder of a stopped Inlet, form, project, rounds,
+ * seconds each. Inserts submission rows into the real table with its indexes through Inlet's driver, one per transaction or
+ * 64 in one; and writes and syncs the bench's file, 16 at a time.
  */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ import { median, round } from '../numbers.mjs';
 
 const [folder, formId, projectId, rounds, seconds] = process.argv.slice(2);
 const atOnce = 16;
-/** Removing them afterwards takes longer than writing them. */
+/** Limited, because removing them afterwards takes longer than writing them. */
 const mostFiles = 400;
 
 const db = new DatabaseSync((await findDataDir(folder)).dataDir.database);
-// As Inlet sets its own writer.
+// The same as Inlet's own writer.
 db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
 const insert =
   db.prepare(`INSERT INTO submissions (id, form_id, project_id, data, ip, user_agent, submitted_from,

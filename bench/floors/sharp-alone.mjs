@@ -1,4 +1,4 @@
-/** What a cold transformation is held against: the bare call, in a process that does nothing else. */
+/** The baseline for a new variant: the bare call, in a process that does nothing else. */
 import sharp from 'sharp';
 
 sharp.concurrency(1);

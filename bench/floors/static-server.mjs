@@ -1,4 +1,4 @@
-/** What a kept picture is held against: the same bytes as a plain file, by @fastify/static. */
+/** The baseline for a cached variant: the same bytes as a plain file, served by @fastify/static. */
 import fastifyStatic from '@fastify/static';
 import fastify from 'fastify';
 

@@ -1,6 +1,6 @@
 /**
- * What deliveries are held against: URL, number, warm-up before them, at once, body. The same bytes and headers, as fast as the receiver takes
- * them, by undici over kept connections; nothing is looked up, signed or recorded.
+ * The baseline for deliveries. Arguments: URL, count, warm-up requests before them, concurrency, body. Sends the same bytes and
+ * headers with undici over keep-alive connections, as fast as the endpoint takes them. Looks up, signs and records nothing.
  */
 import { Pool } from 'undici';
 

@@ -1,4 +1,4 @@
-/** One contact form in the three shapes in which a browser or a script sends it. The same bytes in every request. */
+/** One contact form in the three formats that browsers and scripts send. The same bytes in every request. */
 
 const fields = {
   name: 'Ada Lovelace',
@@ -11,7 +11,7 @@ const fields = {
 const fileBytes = 100_000;
 const boundary = 'inlet-bench-boundary';
 
-/** Lines of text that differ, so that neither a file system nor a disk can shorten them much. */
+/** Lines of text that differ, so that neither a file system nor a disk can compress them much. */
 export function fileText() {
   let state = 1;
   let text = '';
@@ -45,7 +45,7 @@ export const bodies = {
   multipart: {
     type: `multipart/form-data; boundary=${boundary}`,
     text: multipartText(),
-    // One network may not hold all places for uploads: 256 of them at once come from many visitors. Needs TRUST_PROXY=loopback.
+    // One network cannot take all upload slots, so 256 uploads at once come from several. Needs TRUST_PROXY=loopback.
     networks: 32,
   },
 };

@@ -1,6 +1,6 @@
 /**
- * Receivers of webhooks as the world has them: one that works, and those that refuse, hang, fail, are slow, or cut the
- * connection. What the good one was given is kept by submission, with when it came first.
+ * Webhook endpoints as they are in the real world: one that works, and others that refuse, hang, fail, are slow, or cut
+ * the connection. For the one that works, records when each submission first arrived.
  */
 import { createServer } from 'node:http';
 import { createServer as createPlainServer } from 'node:net';
@@ -11,7 +11,7 @@ const behaviours = {
   healthy: (_request, response) => response.writeHead(204).end(),
   failing: (_request, response) => response.writeHead(500).end('no'),
   slow: (_request, response) => setTimeout(() => response.writeHead(200).end('ok'), slowMs).unref(),
-  /** Half an answer, then nothing but the end of the connection. */
+  /** Closes the connection without a response. */
   cutting: (request) => request.socket.destroy(),
   hanging: () => {},
 };
@@ -19,7 +19,7 @@ const behaviours = {
 const listening = (server) =>
   new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)));
 
-/** A port where nobody listens: it was ours a moment ago. */
+/** A port that nothing listens on: it was released just now. */
 async function closedPort() {
   const server = createPlainServer();
   const port = await listening(server);
@@ -28,7 +28,7 @@ async function closedPort() {
 }
 
 export async function startReceivers() {
-  /** Submission id → when it first came, in ms since 1970, and how often it came. */
+  /** Submission id → when it first arrived, in ms since 1970, and how often. */
   const arrived = new Map();
   const counts = {};
   const servers = [];

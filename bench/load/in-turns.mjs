@@ -1,11 +1,11 @@
-/** Two forms of one server compared: submissions are sent to both in turns, and each goes first as often as the other. */
+/** Compares two forms of one server by sending submissions to both, in alternating order. */
 import { median, round } from '../numbers.mjs';
 import { untilIdle } from '../servers/processes.mjs';
 import { burst } from './load.mjs';
 
 const connections = 64;
 
-/** The rate of the second relative to that of the first. */
+/** The rate of the second form relative to the first. */
 export async function inTurns(inlet, forms, { rounds, seconds }) {
   const raw = forms.map(() => []);
   for (const { path } of forms) await burst(inlet.url + path, connections, 1);

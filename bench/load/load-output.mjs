@@ -1,6 +1,6 @@
-/** What the load generators print, read into one shape: requests a second, and latencies in milliseconds. */
+/** Reads the output of the load generators into one shape: requests per second, and latencies in milliseconds. */
 
-/** wrk says only whole percents by itself; its script interface gives any. */
+/** By itself, wrk prints only whole percentiles; its script interface provides any. */
 export const wrkReport = `
 done = function(summary, latency)
   local e = summary.errors

@@ -1,7 +1,7 @@
 /**
- * The load: as many POSTs of one body as the server takes, or GETs of one address, over a fixed number of connections.
- * It is made by wrk where that is installed (it leaves most of the second core to the server), else by autocannon, in a
- * process of its own. Beside that, POSTs at a fixed pace well below what the server takes.
+ * The load: as many POSTs of one body, or GETs of one URL, as the server can take over a fixed number of connections. wrk
+ * generates it where installed (it leaves most of the second core to the server), otherwise autocannon, in a separate
+ * process. Also POSTs at a fixed pace, well below what the server can take.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ export const loadGenerator = spawnSync('wrk', ['-v']).error === undefined ? 'wrk
 
 const pacedEntry = fileURLToPath(new URL('./paced-load.mjs', import.meta.url));
 
-/** A peer that takes seconds for an answer is slow, not broken: wrk's own two seconds would count it as a fault. */
+/** A peer that takes seconds to respond is slow, not broken: wrk's default of two seconds would count it as an error. */
 const answerTimeoutSeconds = 20;
 const patience = 5;
 
@@ -34,7 +34,7 @@ wrk.method = 'POST'
 wrk.headers['content-type'] = '${type}'
 wrk.headers['accept'] = 'application/json'`;
 
-/** Each request from the next of some networks, as a proxy would name them. */
+/** Sends requests from several networks in turns, named in X-Forwarded-For as by a proxy. */
 const wrkVisitors = (networks) => `
 local requests = {}
 init = function()
@@ -74,8 +74,8 @@ async function byAutocannon(url, connections, seconds, body, folder) {
 }
 
 /**
- * Requests a second and latencies of one burst; throws when a single answer was not a success. `what`: a body of
- * `bodies` to POST, or 'GET'.
+ * Requests per second and latencies of one burst. Throws when a single request failed. `what` is a body of `bodies` to
+ * POST, or 'GET'.
  */
 export async function burst(url, connections, seconds, what = 'json') {
   const folder = mkdtempSync(join(tmpdir(), 'inlet-bench-load-'));
@@ -83,7 +83,7 @@ export async function burst(url, connections, seconds, what = 'json') {
     const load = loadGenerator === 'wrk' ? byWrk : byAutocannon;
     const body = what === 'GET' ? null : bodies[what];
     let result = await load(url, connections, seconds, body, folder);
-    // Slow is not broken: the first answers may come after the end of a short burst.
+    // Slow is not broken: the first responses may arrive after the end of a short burst.
     if (result.requests === 0) result = await load(url, connections, seconds * patience, body, folder);
     if (result.errors > 0)
       throw new Error(`${result.errors} of ${result.requests} requests failed at ${url}`);
@@ -94,7 +94,7 @@ export async function burst(url, connections, seconds, what = 'json') {
   }
 }
 
-/** Latencies of POSTs that leave at a fixed pace, whether or not those before them were answered. */
+/** Latencies of POSTs sent at a fixed pace, whether or not earlier ones have a response. */
 export const paced = async (url, perSecond, seconds) =>
   JSON.parse(
     await runToEnd(process.execPath, [pacedEntry, url, String(perSecond), String(seconds), payload]),

@@ -1,9 +1,9 @@
 /**
  * Everything that people do with a form service, at once and at a fixed pace: visitors who send JSON, forms and files,
- * robots that fall for the honeypot, and owners who list, search, export, look at pictures and at their numbers.
+ * bots that fall for the honeypot, and owners who list, search, export, and view images and statistics.
  *
- * A request leaves when it is due, whether or not those before it were answered, as people do; but no more than
- * `maxAtOnce` are under way: what a server that hangs does not take is counted as left out.
+ * Like with real users, a request is sent when due, whether or not earlier ones have a response. But at most `maxAtOnce`
+ * are in flight: what a hanging server does not take is counted as left out.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
@@ -23,7 +23,7 @@ const pick = (list) => list[Math.floor(Math.random() * list.length)];
 
 const message = 'I would like to know more about the analytical engine and what it could do for us. ';
 
-/** A search knows whole words: the id without its dashes is one. */
+/** Search finds words, and the id without its dashes is one word. */
 export const wordOf = (clientId) => `w${clientId.replaceAll('-', '')}`;
 
 const fieldsOf = (clientId) => ({
@@ -47,8 +47,8 @@ function multipartOf(fields, file) {
 }
 
 /**
- * `server`: gives the one that runs now. `formOf`: gives, for a submission, `{ formId, path }`. `ledger`: told of every
- * submission that was acknowledged. `answered(kind, status, ms, headers)`: told of every answer, status 0: none.
+ * `server` returns the current server, `formOf` the `{ formId, path }` for a submission. `acknowledged` is called for each
+ * acknowledged submission, and `answered(kind, status, ms, headers)` for each response; status 0 means no response.
  */
 export async function createMixedLoad({ server, formOf, answered, acknowledged }) {
   const dispatcher = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 4_000 });
@@ -57,7 +57,7 @@ export async function createMixedLoad({ server, formOf, answered, acknowledged }
   })
     .png()
     .toBuffer();
-  /** Of the last pictures that were sent. */
+  /** File ids of the last uploaded images. */
   const pictures = [];
 
   async function send(kind, path, options = {}) {
@@ -124,12 +124,12 @@ export async function createMixedLoad({ server, formOf, answered, acknowledged }
     },
     file: (kind) => upload(kind, randomBytes(100_000), 'notes.bin', 'application/octet-stream'),
     async picture(kind) {
-      // A few bytes after its end make each one another file.
+      // A few bytes after its end make each one a different file.
       const sent = await upload(kind, Buffer.concat([picture, randomBytes(8)]), 'photo.png', 'image/png');
       if (sent?.fileId) pictures.push(sent.fileId);
       if (pictures.length > 20) pictures.shift();
     },
-    /** It is answered as a submission would be, and is none. */
+    /** Gets the same response as a submission, but does not count as one. */
     honeypot: (kind) =>
       send(kind, formOf(kind).path, {
         method: 'POST',
@@ -162,7 +162,7 @@ export async function createMixedLoad({ server, formOf, answered, acknowledged }
       }),
   };
 
-  /** `rates`: how many of each kind a second. Resolves with how many were left out, when all under way have ended. */
+  /** `rates` has the requests per second of each kind. Once all in flight have ended, resolves with the number left out. */
   async function run(rates, isOver) {
     const plan = Object.entries(rates).map(([kind, perSecond]) => {
       if (!kinds[kind]) throw new Error(`there is no load of the kind ${kind}`);

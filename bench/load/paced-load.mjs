@@ -1,6 +1,6 @@
 /**
- * POSTs that leave at a fixed pace over 16 connections: URL, requests a second, seconds, body. An arrival does not wait for
- * the answers before it, as visitors do not, so a slow moment of the server is seen by all who come in it.
+ * Sends POSTs at a fixed pace over 16 connections. Arguments: URL, requests per second, seconds, body. Like visitors, they
+ * do not wait for earlier responses, so a slow moment of the server affects every request that arrives in it.
  */
 import { Pool } from 'undici';
 import { quantile, round } from '../numbers.mjs';
@@ -45,7 +45,7 @@ const summary = {
   p50Ms: round(quantile(took, 0.5)),
   p99Ms: round(quantile(took, 0.99)),
   maxMs: round(Math.max(...took)),
-  /** How much later than planned this process itself was: its own share of a crowded machine. */
+  /** How late this process itself sent its requests, because the machine was busy. */
   leftLateP99Ms: round(quantile(late, 0.99)),
 };
 process.stdout.write(JSON.stringify(summary));

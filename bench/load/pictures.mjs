@@ -1,4 +1,4 @@
-/** The pictures that are transformed, and the ways to ask for one: of Inlet, of ipx, of sharp alone. */
+/** The source images, and how to request a variant from Inlet, from ipx and from sharp alone. */
 import { fork } from 'node:child_process';
 import { openAsBlob } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const aloneEntry = fileURLToPath(new URL('../floors/sharp-alone.mjs', import.met
 const dispatcher = new Agent({ connections: 32, pipelining: 1, keepAliveTimeout: 60_000 });
 const authorization = { authorization: `Bearer ${apiKey}` };
 
-/** Shapes and fine grain, as in a photograph: the same bytes in every run, without a random source. */
+/** Shapes and fine grain, as in a photograph. The same bytes in every run, without a random source. */
 function pixels(width, height) {
   const data = Buffer.allocUnsafe(width * height * 3);
   let state = 1;
@@ -28,14 +28,14 @@ function pixels(width, height) {
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
 
-/** `perRound`: two seconds and more, since Inlet stores what it made within a second, and that is to be counted. */
+/** `perRound` takes two seconds or more: Inlet stores a new variant within a second, and that must be measured too. */
 export const samples = [
   { name: '4000x3000 JPEG to 320 jpeg', file: 'large.jpg', width: 320, format: 'jpeg', perRound: 72 },
   { name: '4000x3000 JPEG to 1600 webp', file: 'large.jpg', width: 1600, format: 'webp', perRound: 8 },
   { name: '1600x1200 PNG to 400 webp', file: 'small.png', width: 400, format: 'webp', perRound: 56 },
 ];
 
-/** What both servers are warmed up with: the whole way of a picture, with next to nothing to compute. */
+/** For warming up both servers: it takes the whole path of an image, with next to nothing to compute. */
 export const tinySample = { file: 'tiny.png', width: 10, format: 'webp' };
 
 export async function writePictures(folder) {
@@ -44,7 +44,7 @@ export async function writePictures(folder) {
   await pixels(1600, 1200).png().toFile(join(folder, 'small.png'));
 }
 
-/** Uploads them through the form; gives back their ids by name. */
+/** Uploads them through the form. Returns their ids by name. */
 export async function uploadPictures(server, path, folder) {
   const ids = {};
   for (const [file, type] of [
@@ -66,8 +66,8 @@ export async function uploadPictures(server, path, folder) {
 }
 
 /**
- * Recipes of about the same work that nobody has asked for yet: 40 widths, then the next quality. `first` keeps the
- * parts of a run apart.
+ * New recipes of about the same cost: 40 widths, then the next quality. `first`, the first quality, keeps the parts of a
+ * run from using the same recipes.
  */
 export function* recipesOf({ width, format }, first) {
   for (let i = 0; ; i += 1) yield { width: width + (i % 40), quality: first - Math.floor(i / 40), format };
@@ -81,7 +81,7 @@ const bytesOf = async (url, headers) => {
   return { bytes };
 };
 
-/** The address of the content: the picture has been made when it is known. */
+/** The URL of the content. By the time it is returned, the variant exists. */
 export async function contentUrl(server, id, { width, quality, format }) {
   const wish = `w=${width}&q=${quality}&f=${format}`;
   const { location } = await bytesOf(`${server.url}/api/v1/files/${id}/download?${wish}`, authorization);
@@ -95,7 +95,7 @@ export const fromInlet = async (server, id, recipe) => fromUrl(await contentUrl(
 
 export const ipxPath = (file, { width, quality, format }) => `/w_${width},q_${quality},f_${format}/${file}`;
 
-/** The bare call in a process of its own; milliseconds as that process measured them. */
+/** The bare call in a separate process, which measures the milliseconds itself. */
 export function startAlone(folder) {
   const child = fork(aloneEntry, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   return {
@@ -113,7 +113,7 @@ export function startAlone(folder) {
   };
 }
 
-/** `clients` at work at once, each taking the next piece when its last one is done. */
+/** Runs `clients` loops at once; each starts the next piece of work when its last one is done. */
 export async function crowd(clients, isOver, work) {
   const one = async () => {
     while (!isOver()) await work();

@@ -1,13 +1,13 @@
 /**
- * Receivers of webhooks in one process: bare node:http that answers 200 at once, on PORT and on as many more ports as
- * MORE says. Paths under /hang are never answered. GET /report tells what came, GET /reset forgets it.
+ * Webhook endpoints in one process: bare node:http that responds 200 immediately, on PORT and on MORE additional ports.
+ * Paths under /hang never get a response. GET /report summarises what arrived, GET /reset clears it.
  *
- * Times are of the monotonic clock, which all processes of a machine share.
+ * Times are on the monotonic clock, which all processes of a machine share.
  */
 import { createServer } from 'node:http';
 
 const now = () => Number(process.hrtime.bigint()) / 1e6;
-/** In the order of arrival. */
+/** In order of arrival. */
 let arrivals = [];
 
 const json = (response, value) =>
@@ -30,7 +30,7 @@ function tell(request, response) {
   if (pathname === '/reset') arrivals = [];
   if (pathname === '/count') return json(response, arrivals.length);
   if (pathname === '/arrivals') return json(response, arrivals);
-  // From the end of the warm-up to the last one.
+  // From the end of the warm-up to the last arrival.
   const from = arrivals[Number(searchParams.get('skip') ?? 0)];
   return json(response, { count: arrivals.length, firstAt: from?.at, lastAt: arrivals.at(-1)?.at });
 }

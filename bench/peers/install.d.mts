@@ -1,7 +1,7 @@
 export interface FoundPeer {
   readonly name: string;
   readonly versions: string;
-  /** Where it is, or `why` it is nowhere. */
+  /** Where it is installed. If it is not, `why` has the reason. */
   readonly folder?: string;
   readonly why?: string;
 }

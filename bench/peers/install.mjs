@@ -1,6 +1,6 @@
 /**
- * The programs that people would use instead. They are no dependencies of ours: npm installs each into a folder of its own
- * in the user's cache, once, so that the next run need not wait for their compilers. `INLET_BENCH_PEERS` names another folder.
+ * The programs that people would use instead. They are not our dependencies: npm installs each once into a separate folder
+ * in the user's cache, so that the next run need not wait for their compilers. `INLET_BENCH_PEERS` names another folder.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,8 +17,8 @@ const cacheFolder = () =>
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'inlet-bench');
 
 /**
- * The last that run on Node 20. `prepare`: what is done once, after npm; the module is loaded only then. `machine`: the
- * only one for which it can be had.
+ * The latest versions that run on Node 20. `prepare` runs once after npm, and its module is loaded only then. `machine` is
+ * the only architecture that the peer is available for.
  */
 export const peers = {
   express: { packages: { express: '5.3.0', multer: '2.5.0', 'better-sqlite3': '12.11.1' } },
@@ -35,7 +35,7 @@ export const versionsOf = (name) =>
     .map(([each, version]) => `${each} ${version}`)
     .join(', ');
 
-/** Compiled parts fit one version of Node's interface and one kind of machine. */
+/** Compiled modules fit one version of Node's ABI and one architecture. */
 const folderOf = (name) => join(cacheFolder(), `${name}-${process.arch}-abi${process.versions.modules}`);
 
 const isInstalled = (name) => {
@@ -43,7 +43,7 @@ const isInstalled = (name) => {
   return existsSync(mark) && readFileSync(mark, 'utf8') === JSON.stringify(peers[name].packages);
 };
 
-/** What npm says is shown only if it fails; a line now and then shows that it is at work. */
+/** Shows npm's errors only if it fails. A regular progress line shows that it is running. */
 function npmInstall(name, folder) {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
@@ -89,8 +89,8 @@ async function install(name) {
 }
 
 /**
- * `folder` where the peer is, or `why` it cannot be had: that is what the report then says in its place.
- * `mode`: 'install' what is missing, only what is 'installed', or 'none'.
+ * Returns the `folder` of the peer, or `why` it is not available, which the report shows instead. `mode` is 'install' (what
+ * is missing), 'installed' (only what is installed) or 'none'.
  */
 export async function findPeer(name, mode, machine = process.arch) {
   const place = { name, versions: versionsOf(name) };

@@ -1,8 +1,8 @@
-/** The image server that throughput is held against. */
+/** The image server that throughput is compared with. */
 import { join } from 'node:path';
 import { start } from '../servers/processes.mjs';
 
-/** `peer` as `findPeer` found it. */
+/** `peer` is a result of `findPeer`. */
 export const startIpx = (peer, folder, healthPath) =>
   start(
     join(peer.folder, 'node_modules', 'ipx', 'bin', 'ipx.mjs'),

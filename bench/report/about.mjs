@@ -1,6 +1,6 @@
 /**
- * The text next to the numbers of each figure on the page: what was done, and what the numbers do not show. `bounded` is
- * shown if a goal was not met: the limit that a profile showed.
+ * The text next to the numbers of each figure on the page: what was done, and what the numbers do not show. `bounded`, the
+ * limit that a profile found, is shown if a goal was not met.
  */
 export const about = {
   ingest: {

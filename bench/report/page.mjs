@@ -7,7 +7,7 @@ import { allPlots, allRows, markdownTable, rowsTable } from './report.mjs';
 
 const command = 'node bench/run.mjs publish';
 
-/** The results that a page names as its own; null when it names none. */
+/** The results file that a page names as its source, or null. */
 export const resultsNamedBy = (page) =>
   new RegExp(`^<!-- ${command} (bench/results/[\\w.-]+\\.json) -->`).exec(page)?.[1] ?? null;
 
@@ -94,7 +94,7 @@ const limits = `- One machine, one disk, one afternoon. A sync takes 0.1 ms on s
 - A ratio shows how close Inlet is to the limit, not whether that is enough for you. Run the benchmarks where you will run Inlet.
 `;
 
-/** Paths below docs/ and what is in them; `file`: where the results are, seen from the root of the project. */
+/** The generated files below docs/, by path. `file` is the path of the results from the root of the project. */
 export function pageOf(results, file) {
   const text = `<!-- ${command} ${file} -->
 # Benchmarks

@@ -1,4 +1,4 @@
-/** From numbers to places on an axis, and the round numbers that are written beside it. */
+/** Maps numbers to positions on an axis, and chooses the round numbers of its ticks. */
 
 const decade = (value) => 10 ** Math.floor(Math.log10(value));
 
@@ -13,7 +13,7 @@ function linear(low, high, { startAtZero, count }) {
   const least = startAtZero && low > 0 ? 0 : low;
   const span = high - least || Math.abs(high) || 1;
   const step = roundStep(span, count);
-  // Places are told by whole steps: adding 0.1 ten times is not 1.
+  // Computed from whole steps, because adding 0.1 ten times does not give 1.
   const first = Math.floor(least / step + 1e-9);
   const last = Math.max(first + 1, Math.ceil(high / step - 1e-9));
   const ticks = Array.from({ length: last - first + 1 }, (_, i) =>
@@ -28,7 +28,7 @@ function logarithmic(low, high) {
   const from = Math.floor(Math.log10(low) + 1e-9);
   const to = Math.max(from + 1, Math.ceil(Math.log10(high) - 1e-9));
   const decades = Array.from({ length: to - from + 1 }, (_, i) => Number((10 ** (from + i)).toPrecision(12)));
-  // Over one or two decades their powers alone would leave the reader guessing.
+  // Over one or two decades, powers of ten alone are too few ticks.
   const ticks =
     to - from > 2
       ? decades
@@ -39,17 +39,17 @@ function logarithmic(low, high) {
   };
 }
 
-/** What an axis can show: a power of ten has no place for nothing. */
+/** Whether an axis can show the value: a logarithmic one has no place for 0. */
 export const isShown = (value, axis) => Number.isFinite(value) && (!axis.log || value > 0);
 
-/** Where only a few places were measured, such as 1, 16, 64 and 256 connections, they say more than round numbers. */
+/** If only a few values were measured, such as 1, 16, 64 and 256 connections, they are better ticks than round numbers. */
 function atValues(values) {
   const ticks = [...new Set(values)].sort((a, b) => a - b);
   const [from, to] = [Math.log10(ticks[0]), Math.log10(ticks[ticks.length - 1])];
   return { ticks, place: (value) => (Math.log10(value) - from) / (to - from) };
 }
 
-/** `place` gives 0 at the first tick, 1 at the last; all values lie between. */
+/** `place` returns 0 for the first tick and 1 for the last. All values lie between. */
 export function scaleOf(values, axis, options) {
   const shown = values.filter((value) => isShown(value, axis));
   if (shown.length === 0) return linear(0, 1, options);

@@ -1,6 +1,6 @@
 /**
- * One drawing of some lines: an SVG that needs nothing else, light or dark as the reader's system is. Lines differ in
- * colour, dash and mark, so that no two are told apart by colour alone.
+ * One line chart: a self-contained SVG, light or dark like the reader's system. Lines differ in colour, dash and mark, so
+ * that readers need not rely on colour.
  */
 import { isShown, scaleOf, tickText } from './plot-scale.mjs';
 
@@ -10,10 +10,10 @@ const right = 24;
 const bottom = 52;
 const rowHeight = 20;
 const tickCount = { x: 8, y: 6 };
-/** Points that lie closer than this to the next cannot be told apart by marks. */
+/** The marks of points that are closer than this would run together. */
 const leastMarkGap = 14;
 
-/** As the dashboard's charts: the accent first, then neutral kinds. Green, amber, red and violet keep their meanings. */
+/** Like the dashboard's charts: the accent first, then neutral colours. Green, amber, red and violet keep their meanings. */
 const looks = [
   { light: '#157f7b', dark: '#4bb0ab', dash: '', mark: 'M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z' },
   { light: '#4f7597', dark: '#7ea3c4', dash: '7 4', mark: 'M-3.5-3.5h7v7h-7z' },
@@ -47,10 +47,10 @@ const text = (x, y, words, attributes = '') =>
 const rule = (x1, y1, x2, y2, kind) =>
   `<line class="${kind}" x1="${at(x1)}" y1="${at(y1)}" x2="${at(x2)}" y2="${at(y2)}"/>`;
 
-/** About as wide as the words are drawn: no font is at hand to ask. */
+/** An estimate of the drawn width, because there is no font to measure with. */
 const widthOf = (words) => words.length * 6.6;
 
-/** The keys in rows, as many beside each other as there is room for. */
+/** The legend, with as many keys per row as fit. */
 function legend(lines, top) {
   let x = 16;
   let y = top;
@@ -71,7 +71,7 @@ function legend(lines, top) {
   return { svg: drawn.join(''), bottom: y };
 }
 
-/** Of points that fall on the same column of the drawing, the least and the most: a peak is never thinned away. */
+/** Of the points in one pixel column, keeps the lowest and the highest, so that no peak is lost. */
 function thinned(points) {
   const kept = [];
   for (let i = 0; i < points.length; ) {
@@ -92,7 +92,7 @@ function thinned(points) {
   return kept;
 }
 
-/** `points`: null where the axes have no place for it; the line is open there. */
+/** A point is null where the axes cannot show it; the line has a gap there. */
 function drawLine(points, i) {
   const colour = `var(--k${i % looks.length})`;
   const { dash, mark } = lookOf(i);
@@ -117,8 +117,8 @@ function drawLine(points, i) {
 }
 
 /**
- * `x`, `y`: `{ label, log? }`. `lines`: `[{ label, points: [[x, y], ...] }]`; a point whose number is missing leaves a gap.
- * `goal`: `{ value, label }`, a level across the drawing that the lines are held against. Without `log`, y starts at 0.
+ * `x`, `y`: `{ label, log? }`. `lines`: `[{ label, points: [[x, y], ...] }]`; a point without a number leaves a gap.
+ * `goal`: `{ value, label }`, a level across the chart to compare the lines with. Without `log`, y starts at 0.
  */
 export function plot({ title, x, y, lines, goal }) {
   const all = lines.flatMap(({ points }) => points);

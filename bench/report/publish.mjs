@@ -1,4 +1,4 @@
-/** docs/explanation/benchmarks.md and its drawings, from the results of one run. */
+/** Writes docs/explanation/benchmarks.md and its charts from the results of one run. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,13 +9,13 @@ import { resultsFolder } from './report.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const images = join(root, 'docs', 'images');
 
-/** Results of before these pages were made lack what a page needs, and so do those of single figures. */
+/** Results that are older than these pages lack what a page needs, and so do those of single figures. */
 const isWhole = ({ versions, quick, figures }) =>
   versions !== undefined && !quick && usualNames.every((name) => figures[name]);
 
 const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-/** The newest whole run, unless one is named. */
+/** The newest complete run, unless one is named. */
 function choose(file) {
   if (file) return resolve(file);
   const found = readdirSync(resultsFolder)

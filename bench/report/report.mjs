@@ -1,4 +1,4 @@
-/** One run on disk: all numbers as JSON, and beside them a table to read and the drawings. */
+/** Writes one run to disk: all numbers as JSON, next to a readable table and the charts. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { plot } from './plot.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 export const resultsFolder = `${root}bench/results/`;
 
-/** In place of a figure that could not be measured: never a number, and never met. */
+/** Takes the place of a figure that could not be measured. It has no number and never meets its goal. */
 export const failedFigure = (name, why) => ({
   failed: true,
   rows: [{ figure: name, value: why.split('\n')[0], goal: '', met: false }],
@@ -35,7 +35,7 @@ export const tableMarkdown = (results) => rowsTable(allRows(results));
 
 export const allPlots = (results) => Object.values(results.figures).flatMap((figure) => figure.plots ?? []);
 
-/** Messages of failures may name folders; whose machine it was is nobody's business. */
+/** Failure messages may contain paths, which would reveal whose machine it was. */
 const withoutFolders = (text) =>
   [root, homedir(), tmpdir()]
     .filter((folder) => folder.length > 1)

@@ -1,7 +1,7 @@
 /**
- * A bound on the processor time of a program and all it starts, by a control group of Linux: on a machine where database,
- * servers and load share two cores, one process of Inlet already fills them, and what a second one adds can only be
- * seen when each gets a fixed part.
+ * Limits the CPU time of a program and everything it starts, with a Linux control group. On a machine where database,
+ * servers and load share two cores, one Inlet process already fills them. What a second one adds can only be seen when each
+ * gets a fixed share.
  */
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const periodUs = 20_000;
 const root = '/sys/fs/cgroup';
 
-/** How each of the two versions of control groups is told the bound. */
+/** How to set the limit in each of the two versions of control groups. */
 const versions = [
   {
     folder: join(root, 'cpu'),
@@ -29,7 +29,7 @@ const versions = [
   },
 ];
 
-/** null: this machine, or this user, cannot do it. `take` moves a process in, and with it whatever it starts from then on. */
+/** Returns null when this machine or this user cannot do it. `take` adds a process and whatever it starts from then on. */
 export function createCpuShare(cores) {
   const version = versions.find((one) => one.isThere());
   if (!version) return null;
@@ -41,14 +41,14 @@ export function createCpuShare(cores) {
     try {
       rmdirSync(group);
     } catch {
-      // It was never made.
+      // It was never created.
     }
     return null;
   }
   return {
     take: (pid) => writeFileSync(join(group, 'cgroup.procs'), String(pid)),
     async end() {
-      // A group can go when its last process has gone.
+      // A group can only be removed after its last process has ended.
       for (let tries = 0; tries < 50; tries += 1) {
         try {
           rmdirSync(group);

@@ -1,4 +1,4 @@
-/** Where and with what a run was made: without it, a figure says nothing. */
+/** The machine and the software of a run, without which a figure means nothing. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statfsSync } from 'node:fs';
 import { arch, cpus, release, tmpdir, totalmem, type } from 'node:os';
@@ -8,7 +8,7 @@ import { round } from '../numbers.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Which sources were measured; `-dirty` when they were changed since that commit. */
+/** The measured revision, with `-dirty` when the sources have uncommitted changes. */
 export function revision() {
   const found = spawnSync('git', ['describe', '--always', '--dirty'], { cwd: root, encoding: 'utf8' });
   return found.status === 0 ? found.stdout.trim() : 'unknown';
@@ -20,7 +20,7 @@ const fileSystems = {
   2435016766: 'btrfs',
   2035054128: 'overlay',
   801189825: 'zfs',
-  // A sync costs nothing there: figures of durable writes are then worth nothing, and the report says so.
+  // A sync costs nothing there, so figures of durable writes mean nothing, and the report says so.
   16914836: 'tmpfs',
 };
 

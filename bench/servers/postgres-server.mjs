@@ -1,4 +1,4 @@
-/** A PostgreSQL of its own for a run: Debian's package, full sync, otherwise as it comes; loopback, temporary data. */
+/** A separate PostgreSQL for a run: Debian's package with full sync and otherwise defaults, on loopback, temporary data. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ function findPrograms() {
   return found;
 }
 
-/** It refuses to run as root. */
+/** PostgreSQL refuses to run as root. */
 function asUser() {
   if (process.getuid() !== 0) return {};
   const idOf = (flag) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);

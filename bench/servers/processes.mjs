@@ -1,6 +1,6 @@
 /**
- * Servers under measurement, each in a process of its own: loopback, a free port, temporary data. Whoever starts one
- * ends it, by its own handle; a run that dies takes its servers along.
+ * Servers under measurement, each in a separate process: loopback, a free port, temporary data. The code that starts a
+ * server ends it through its handle. A run that dies ends its servers too.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const keptOutputChars = 20_000;
 /** Everything that was started and has not ended. */
 const running = new Set();
 
-/** Ends what was started and is still running: whoever waits for it fails, and clears up. */
+/** Kills everything that is still running. Callers that wait for it fail, and clean up. */
 export function endRunning() {
   for (const child of running) child.kill('SIGKILL');
 }
@@ -42,7 +42,7 @@ export async function removeFolder(folder) {
   folders.delete(folder);
 }
 
-// A run that is broken off leaves neither servers nor gigabytes of uploads behind.
+// An interrupted run leaves neither servers nor gigabytes of uploads behind.
 process.once('exit', () => {
   endRunning();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -56,7 +56,7 @@ export async function freePort() {
   return port;
 }
 
-/** No agent: a kept connection to a server that is still starting would hide when it began to answer. */
+/** No agent: a keep-alive connection to a server that is still starting would hide when it began to respond. */
 const statusOf = (url) =>
   new Promise((resolve) => {
     const request = get(url, { agent: false, timeout: 5_000 }, (response) =>
@@ -65,7 +65,7 @@ const statusOf = (url) =>
     request.on('timeout', () => request.destroy()).on('error', () => resolve(0));
   });
 
-/** A program that listens on the port that it is given: ready when `healthPath` answers 200. */
+/** Starts a program that listens on the port it is given. It is ready when `healthPath` returns 200. */
 export async function startProgram(program, wordsOf, env, healthPath, place = {}) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -78,7 +78,7 @@ export async function startProgram(program, wordsOf, env, healthPath, place = {}
     stdio: ['ignore', 'ignore', 'pipe'],
     cwd: place.cwd,
   });
-  // Throws for a program that is not there, or not for this machine.
+  // Throws when the program does not exist or is not for this machine.
   await once(child, 'spawn');
   running.add(child);
   place.cpuShare?.take(child.pid);
@@ -113,7 +113,7 @@ export async function startProgram(program, wordsOf, env, healthPath, place = {}
   return { url, pid: child.pid, readyMs, readyCpuMs: cpuSeconds(child.pid).main * 1000, end };
 }
 
-/** A script of Node's that listens on PORT. */
+/** Starts a Node script that listens on PORT. */
 export const start = (script, scriptArguments, env, healthPath, nodeArguments = [], place = {}) =>
   startProgram(
     process.execPath,
@@ -124,8 +124,8 @@ export const start = (script, scriptArguments, env, healthPath, nodeArguments = 
   );
 
 /**
- * The built program, as an operator would run it. `readyMs`: from spawn to the first 200 of /healthz; `readyCpuMs`:
- * what its main thread computed until then, which other work on the machine disturbs less.
+ * Starts the built program as an operator would. `readyMs` is the time from spawn to the first 200 of /healthz.
+ * `readyCpuMs` is the CPU time of its main thread until then, which other work on the machine affects less.
  */
 export const startInlet = (dataDir, settings = {}, nodeArguments = [], words = [], place = {}) =>
   start(
@@ -148,7 +148,7 @@ export const startInlet = (dataDir, settings = {}, nodeArguments = [], words = [
 
 export const startBare = () => start(bareEntry, [], (port) => ({ PORT: String(port) }), '/');
 
-/** Runs a program to its end; resolves with what it wrote to stdout. */
+/** Runs a program to its end. Resolves with its stdout. */
 export function runToEnd(command, commandArguments, place = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, commandArguments, { ...place, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -187,7 +187,7 @@ export async function api(server, method, path, body) {
   return response.json();
 }
 
-/** A project whose rate limit is out of the way, with one form. */
+/** Creates a project whose rate limit is never reached, with one form. */
 export async function makeForm(server, settings = {}) {
   const project = await api(server, 'POST', '/api/v1/projects', { name: 'Website' });
   await api(server, 'PATCH', `/api/v1/projects/${project.id}`, { rate_limit_per_minute: 10_000_000 });
@@ -200,10 +200,10 @@ export async function makeForm(server, settings = {}) {
 
 const ticksPerSecond = 100;
 
-/** CPU seconds that the process has used: by all its threads, and by the one that runs the event loop. */
+/** The CPU seconds used by all threads of the process, and by the one that runs the event loop. */
 export function cpuSeconds(pid) {
   const used = (tid) => {
-    // The name in brackets may hold blanks; user and system time are the 12th and 13th field after it.
+    // The name in brackets may contain spaces. User and system time are the 12th and 13th fields after it.
     const fields = readFileSync(`/proc/${pid}/task/${tid}/stat`, 'latin1').split(') ')[1].split(' ');
     return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
   };
@@ -211,7 +211,7 @@ export function cpuSeconds(pid) {
   return { all: threads.reduce((sum, tid) => sum + used(tid), 0), main: used(pid) };
 }
 
-/** Waits until the process has nothing left to do, such as indexing for the search after a burst. */
+/** Waits until the process has nothing left to do, such as search indexing after a burst. */
 export async function untilIdle(pid, timeoutMs = 20_000, stepMs = 250) {
   const endsAt = performance.now() + timeoutMs;
   for (let quiet = 0; quiet < 3 && performance.now() < endsAt; ) {

@@ -1,6 +1,6 @@
-/** What /metrics tells, as numbers. */
+/** Reads /metrics as numbers. */
 
-/** By the name with its labels, as written: `inlet_ready{part="database"}`. */
+/** Keys are names with their labels, as written: `inlet_ready{part="database"}`. */
 export async function scrape(server) {
   const answer = await fetch(`${server.url}/metrics`, { signal: AbortSignal.timeout(10_000) });
   if (!answer.ok) throw new Error(`/metrics: ${answer.status}`);
@@ -12,7 +12,7 @@ export async function scrape(server) {
   return numbers;
 }
 
-/** The counts up to each bound of a histogram without labels of its own, the bounds in rising order. */
+/** The cumulative counts of a histogram without labels of its own, in ascending order of their bounds. */
 export function bucketsOf(numbers, name) {
   const buckets = [];
   for (const [key, count] of numbers) {
@@ -23,11 +23,11 @@ export function bucketsOf(numbers, name) {
   return buckets.sort((a, b) => a.bound - b.bound);
 }
 
-/** What came between two looks at the same histogram. */
+/** What was added between two scrapes of the same histogram. */
 export const bucketsSince = (buckets, earlier) =>
   buckets.map(({ bound, count }, i) => ({ bound, count: count - (earlier[i]?.count ?? 0) }));
 
-/** The bound below which this share lies: never less than the true quantile. */
+/** The lowest bound that covers this share, which is never less than the true quantile. */
 export function quantileBound(buckets, share) {
   const all = buckets.at(-1)?.count ?? 0;
   const found = buckets.find(({ count }) => count >= all * share);

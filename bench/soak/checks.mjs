@@ -1,4 +1,4 @@
-/** What must hold when a soak is over. Each check: what was looked at, what was found, and whether it holds (null: not judged). */
+/** What must hold after a soak. Each check says what was checked, what was found, and whether it holds (null: not judged). */
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { wordOf } from '../load/mixed-load.mjs';
@@ -13,14 +13,14 @@ const limits = {
   walMiB: 72,
   queueAgeSeconds: 60,
   judgedFromSeconds: 180,
-  /** A process that was just started fills its caches first, 32 MiB for each of three connections to the database. */
+  /** A new process first fills its caches, 32 MiB for each of three database connections. */
   settledAfterSeconds: 300,
   spotChecks: 20,
 };
 
 const check = (name, found, holds) => ({ name, found, holds });
 
-/** Every submission that the server lists in a form. */
+/** All submissions of a form that the server lists. */
 async function listed(server, formId) {
   const all = new Map();
   let cursor = '';
@@ -52,7 +52,7 @@ async function fileIsWhole(server, { id, sha256 }) {
   );
 }
 
-/** The index follows within seconds. */
+/** Polls until `endsAt`, because the index follows within seconds. */
 async function isFound(server, { form, clientId, id }, endsAt) {
   for (;;) {
     const path = `/api/v1/forms/${form.formId}/submissions?q=${wordOf(clientId)}`;
@@ -106,7 +106,7 @@ export async function checkLedger({ server, forms, ledger }) {
   ];
 }
 
-/** At least once: more often is allowed, and told. */
+/** Delivery is at least once: more often is allowed, and reported. */
 export function checkDeliveries({ healthy: due, receivers }) {
   const missing = due.filter(({ id }) => !receivers.arrived.has(id));
   const waits = due
@@ -141,18 +141,18 @@ export function checkAnswers({ answers, leftOut }) {
     check(
       'nothing refused that is right',
       unexpected.length === 0 ? 'none' : unexpected.map(([name, count]) => `${name}: ${count}`).join(', '),
-      // A picture may be deleted between being sent and being looked at.
+      // An image may be deleted between its upload and the request for its variant.
       unexpected.every(([name]) => /^variant/.test(name)),
     ),
     check('requests that did not leave, because too many were under way', `${leftOut}`, null),
   ];
 }
 
-/** The least of each of so many windows: what is left when the garbage of the moment is gone. */
+/** The lowest value in each of `count` windows: what remains after garbage collection. */
 function floors(points, from, endAt, count) {
   const least = new Map();
   for (const [at, value] of points) {
-    // Of the last moment too: a window of its own would be no floor.
+    // The last moment belongs to the last window: in its own window, it would not be a floor.
     const window = Math.min(count - 1, Math.floor(((at - from) / (endAt - from)) * count));
     const before = least.get(window);
     if (before === undefined || value < before[1]) least.set(window, [at, value]);
@@ -161,15 +161,15 @@ function floors(points, from, endAt, count) {
 }
 
 /**
- * Over the second half, in which nothing was restarted; of resident memory over what of it is left when caches are full.
- * It is judged without V8's heap, whose garbage would hide a growth, or look like one: of the heap what is in use counts.
+ * Judges the second half, without restarts; for resident memory, only the part after the caches are full. Resident memory is
+ * judged without V8's heap, whose garbage would hide growth or look like it. Of the heap, only what is in use counts.
  */
 export function checkResources({ samples, restarts, halfAt, endAt }) {
   const growth = (name, from = halfAt) => {
     const part = samples.filter(({ at }) => at >= from && at <= endAt);
     const seconds = Math.max(0, endAt - from);
     const points = part.map((sample) => [sample.at, sample[name]]);
-    // So few that each of them sees a whole collection of garbage.
+    // Few enough windows that each includes a full garbage collection.
     const perSecond = slopeOf(floors(points, from, endAt, 8));
     return { seconds, over: perSecond * seconds, perHour: perSecond * 3600 };
   };
@@ -185,7 +185,7 @@ export function checkResources({ samples, restarts, halfAt, endAt }) {
   const descriptors = growth('descriptors');
   const wal = most(samples, 'walMiB');
   const age = most(samples, 'queueAgeSeconds');
-  // Nobody sends while it is away.
+  // Nothing is sent while the server is down.
   const awaySeconds = restarts.reduce((sum, restart) => sum + restart.awaySeconds, 0);
   return [
     check(

@@ -1,9 +1,9 @@
-/** What the clients of a soak were promised, and what they took back: what the server must have at the end. */
+/** Records the acknowledged submissions and deletions of a soak, and so what the server must have at the end. */
 
 export function createLedger() {
   /** Submission id → what was acknowledged. */
   const kept = new Map();
-  /** Ids whose deletion was acknowledged, and those where the answer never came: they may be there or not. */
+  /** Ids whose deletion was acknowledged, and ids whose deletion got no confirmation, which may or may not still exist. */
   const deleted = new Set();
   const unsure = new Set();
   let acknowledged = 0;
@@ -16,21 +16,21 @@ export function createLedger() {
       kept.set(submission.id, submission);
     },
     count: () => acknowledged,
-    /** Those that may go, the oldest first: of the good receiver only what has arrived, so that all of it must arrive. */
+    /** Ids that may be deleted, oldest first. For the healthy endpoint only what has arrived, since all of it must arrive. */
     removable({ keep, olderThan, hasArrived }) {
       const going = [];
       let excess = kept.size - keep;
       for (const submission of kept.values()) {
         if (going.length >= 100 || (excess <= 0 && submission.at >= olderThan)) break;
         const isFree = submission.form.receiver !== 'healthy' || hasArrived(submission.id);
-        // Those that are unsure are asked for again: deleting twice is deleting.
+        // Unsure ones are deleted again: deletion is idempotent.
         if (!isFree) continue;
         going.push(submission.id);
         excess -= 1;
       }
       return going;
     },
-    /** `isSure`: the server said that it has. */
+    /** `isSure`: the server confirmed the deletion. */
     removed(ids, isSure) {
       for (const id of ids) {
         if (!isSure) unsure.add(id);

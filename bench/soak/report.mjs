@@ -1,4 +1,4 @@
-/** What a soak leaves behind: the numbers, drawings of them, and a page that says what they mean. */
+/** The report of a soak: the numbers, charts of them, and a page that explains them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plot } from '../report/plot.mjs';
@@ -38,7 +38,7 @@ const drawings = [
 
 const verdict = (holds) => (holds === null ? 'told only' : holds ? 'yes' : '**NO**');
 
-/** Returns the paths of what was written, the page first. */
+/** Returns the paths of the written files, the page first. */
 export function writeReport(folder, result) {
   mkdirSync(folder, { recursive: true });
   const stem = `soak-${result.at.replaceAll(':', '-')}`;

@@ -1,4 +1,4 @@
-/** How a running server stands, once a second: what it holds, what waits, how late its event loop is. */
+/** One sample per second of a running server: its memory and descriptors, its queue, and the delay of its event loop. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { mebibytes, round } from '../numbers.mjs';
@@ -10,7 +10,7 @@ const sizeOf = (path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 const threadsOf = (pid) =>
   Number(/^Threads:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
 
-/** Throws when the server is not there, or does not answer in time. */
+/** Throws when the server is not running or does not respond in time. */
 export async function sampleOf(server, dataDir) {
   const numbers = await scrape(server);
   const queueAge = numbers.get('inlet_queue_age_seconds');
@@ -19,14 +19,14 @@ export async function sampleOf(server, dataDir) {
   const rssMiB = mebibytes(residentBytes(server.pid));
   return {
     rssMiB,
-    // V8's heap swings by 80 MiB between two collections, a minute or two apart; all else should stand still.
+    // V8's heap varies by 80 MiB between two collections, a minute or two apart. Everything else should be constant.
     besideHeapMiB: round(rssMiB - mebibytes(numbers.get('nodejs_heap_size_total_bytes') ?? 0), 1),
     heapMiB: mebibytes(numbers.get('nodejs_heap_size_used_bytes') ?? 0),
     descriptors: readdirSync(`/proc/${server.pid}/fd`).length,
     threads: threadsOf(server.pid),
     walMiB: mebibytes(sizeOf(join(dataDir, 'inlet.db-wal'))),
     databaseMiB: mebibytes(sizeOf(join(dataDir, 'inlet.db'))),
-    // Not a number where the service could not find out in time.
+    // NaN when the service could not determine it in time.
     queueAgeSeconds: Number.isFinite(queueAge) ? queueAge : null,
     loopMs: held('all'),
     loopWorkMs: held('work'),

@@ -1,6 +1,6 @@
 /**
- * The faults of the report, each with the tests that cause it. Counted faults record what they did and the result
- * themselves (test/support/fault-counts.ts); for the others the report has the number of cases.
+ * The faults of the report, each with the tests that cause it. The tests of counted faults record what they did and the
+ * result (test/support/fault-counts.ts); for the others, the report has the number of cases.
  */
 const crash = 'npm run kills -- --times 200';
 const plain = (...files) => `npm test -- ${files.join(' ')}`;

@@ -1,4 +1,4 @@
-/** docs/explanation/durability.json: the last results, from which docs/explanation/faults.md is made. */
+/** docs/explanation/durability.json: the last results, from which docs/explanation/faults.md is generated. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export const readResults = (root) =>
     ? JSON.parse(readFileSync(pathIn(root), 'utf8'))
     : { measured: null, faults: {}, sabotages: {} };
 
-/** Written after each result, so that a run that is cut off has not been for nothing. */
+/** Called after each result, so that an interrupted run keeps its results. */
 export function updateResults(root, change) {
   const results = readResults(root);
   change(results);

@@ -1,12 +1,12 @@
 /**
- * How Inlet writes English, as rules that a program can check. What it cannot check is as important: use the ordinary word, one idea
- * in a sentence, the answer first.
+ * How Inlet writes English, as rules that a program can check. What it cannot check is as important: use the ordinary word, one
+ * idea per sentence, the answer first.
  */
 
-/** A sentence that has more words is two sentences. Names of code do not count, because a list of them is easy to read. */
+/** A longer sentence should be two. Code names do not count, because a list of them is easy to read. */
 export const mostWords = 35;
 
-/** What is not written, and what is written instead. Case does not count; `\b` is around each. */
+/** Phrases not to use, and what to write instead. Matches ignore case, and only whole words count. */
 export const phrases = [
   // One word per concept
   ['turned away', 'rejected'],

@@ -1,9 +1,9 @@
-/** What people read, taken out of Markdown and of source files: whole texts without code, each with its line. */
+/** Extracts what people read from Markdown and source files: whole texts without code, each with its line. */
 
-/** As many line breaks as before, so that lines still count. */
+/** Keeps the line breaks, so that line numbers stay right. */
 const blank = (text) => text.replace(/[^\n]/g, '');
 
-/** Front matter says the title again; code is no prose. */
+/** Front matter repeats the title, and code is not prose. */
 const withoutCode = (markdown) =>
   markdown
     .replace(/^---\n[\s\S]*?\n---\n/, blank)
@@ -12,7 +12,7 @@ const withoutCode = (markdown) =>
 
 const plain = (text) =>
   text
-    // Names of tests, and what others say.
+    // Names of tests, and quotations.
     .replace(/“[^”]*”/g, 'quoted')
     .replace(/`[^`]*`/g, 'CODE')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -23,7 +23,7 @@ const plain = (text) =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** What begins a text of its own: a heading, an item, a row of a table, a quotation. */
+/** What starts a new text: a heading, a list item, a table row, a quotation. */
 const beginning = /^\s*(?:#{1,6} |[-*+] |\d+\. |\||> ?)/;
 
 export function markdownTexts(markdown) {
@@ -53,7 +53,7 @@ export function markdownTexts(markdown) {
 const literal =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
 
-/** Texts with a blank in them: others are names, codes and addresses. */
+/** String literals that contain a space: others are names, codes and addresses. */
 export function sourceTexts(source) {
   return Array.from(source.matchAll(literal), ({ index, 1: single, 2: double, 3: template }) => ({
     line: source.slice(0, index).split('\n').length,

@@ -1,10 +1,10 @@
-/** docs/reference/api: a page for each resource, made from the OpenAPI document, the recorded examples and the error catalogue. */
+/** docs/reference/api: a page for each resource, from the OpenAPI document, the recorded examples and the error catalogue. */
 import { createFields, linkTo } from './fields.mjs';
 import { beforeOperations, errorsOf, usual } from './operation-errors.mjs';
 import { samplesOf } from './samples.mjs';
 import { whole } from './whole.mjs';
 
-/** Texts of the program name pages from the root of the project; ours are two folders below docs/. */
+/** Texts of the program name pages by their path from the project root; these pages are two folders below docs/. */
 const linked = (text) =>
   text.replace(/\bdocs\/(\w+\/[\w/-]+\.md)/g, (path, page) => `[${path}](../../${page})`);
 
@@ -29,14 +29,14 @@ const operationsOf = ({ paths }) =>
 
 const asSentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
-/** `roles`: the least role that has each permission. A read-only key is a viewer. */
-/** Who has a role, or more. */
+/** Users with a role or a higher one. */
 const users = {
   viewer: 'any user',
   editor: 'a user who is an editor or owner',
   owner: 'a user who is an owner',
 };
 
+/** `roles` maps each permission to the lowest role that has it. A read-only key is a viewer. */
 function callers({ operationId, method, security, isForVisitors, 'x-permission': permission }, roles) {
   if (isForVisitors) return 'Anyone. No API key is needed.';
   if (security?.length === 0)
@@ -133,7 +133,7 @@ function operationPart(operation, exchange, fields, { 'x-permissions': roles }, 
   ];
 }
 
-/** Objects that operations refer to, and objects that these refer to. */
+/** Objects that operations refer to, directly or through other objects. */
 function objectParts(used, fields) {
   const lines = [];
   for (const name of used) {
@@ -247,7 +247,7 @@ function indexPage(document, operations, errors) {
   ].join('\n');
 }
 
-/** Texts by path. `sources`: the document, the examples, the catalogue, and the status of each kind of error. */
+/** The pages by path. `sources` has the document, the examples, the catalogue, and the status of each kind of error. */
 export function apiPages(sources) {
   const { document } = sources;
   const operations = operationsOf(whole(document));

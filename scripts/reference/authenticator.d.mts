@@ -2,7 +2,7 @@ interface Challenge {
   readonly challenge: string;
 }
 
-/** A device with a passkey, as far as a server sees it. */
+/** A device with a passkey, as a server sees it. */
 export function createAuthenticator(options: {
   readonly rpId: string;
   readonly origin: string;

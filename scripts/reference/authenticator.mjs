@@ -1,4 +1,4 @@
-/** A device with a passkey, as far as a server sees it: ES256, no attestation. */
+/** A device with a passkey, as a server sees it: ES256, no attestation. */
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest();
@@ -6,7 +6,7 @@ const isPresent = 0x01;
 const isVerified = 0x04;
 const hasCredential = 0x40;
 
-/** `verifiesUser`: by a finger, a face or a PIN. */
+/** `verifiesUser`: by fingerprint, face or PIN. */
 export function createAuthenticator({ rpId, origin, verifiesUser = true }) {
   const person = isPresent | (verifiesUser ? isVerified : 0);
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -35,7 +35,7 @@ const headers = {
 
 const json = (value) => ['```json', JSON.stringify(value, null, 2), '```', ''];
 
-/** A recording and its words must be about the same things. */
+/** Everything recorded must be described, and everything described recorded. */
 function demandSame(what, recorded, described) {
   const missing = Object.keys(described).filter((name) => !(name in recorded));
   const unknown = Object.keys(recorded).filter((name) => !(name in described));

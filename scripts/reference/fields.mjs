@@ -22,12 +22,12 @@ const limits = (schema) =>
 const sentence = (text) => (/[.!?:]$/.test(text) ? text : `${text}.`);
 const nameOfRef = ($ref) => $ref.split('/').at(-1);
 
-/** Values that are listed; the types of everything else are a word. */
+/** The values of an enum, which are listed; every other type is a word. */
 const choices = (schema) => (schema.enum ?? []).filter((value) => value !== null);
 
 export const linkTo = (name) => `[${name}](#${name.toLowerCase()})`;
 
-/** `use` is told every named schema that a reader can go to. */
+/** Calls `use` with every named schema that is linked. */
 export function createFields(document, use) {
   const find = ($ref) =>
     $ref
@@ -36,7 +36,7 @@ export function createFields(document, use) {
       .reduce((at, key) => at[key], document);
   const isObject = ({ properties = {} }) => Object.keys(properties).length > 0;
 
-  /** What stands for the schema: itself, or the named one that it refers to if that is no object. */
+  /** The schema itself, or the named schema that it refers to if that is not an object. */
   const plain = (schema) => {
     if (schema.$ref === undefined) return schema;
     const found = find(schema.$ref);
@@ -90,7 +90,7 @@ export function createFields(document, use) {
     ];
   }
 
-  /** Of a response `required` says nothing: what is there is there. */
+  /** Shows `required` for requests only, because readers of a response see what it contains. */
   function list({ properties = {}, required = [] }, way) {
     return Object.entries(properties).flatMap(([name, schema]) =>
       item(name, schema, way === 'request' && required.includes(name), way),
@@ -108,7 +108,7 @@ export function createFields(document, use) {
           item(name, { ...plain(schema), ...(description && { description }) }, required, 'request'),
         ),
       ),
-    /** A response that is nothing but a named object is a link to it. */
+    /** The name of a response that is nothing but a named object, which becomes a link; null for others. */
     nameOf: (schema) => (schema.$ref && isObject(find(schema.$ref)) ? nameOfRef(schema.$ref) : null),
     find: (name) => document.components.schemas[name],
   };

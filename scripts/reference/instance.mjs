@@ -1,4 +1,4 @@
-/** A whole instance inside this process, with temporary data: what the documents are generated from. */
+/** A whole instance inside this process, with temporary data, from which the documents are generated. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-/** What a response of /metrics says: every metric with its type, its meaning and its labels; and docs/reference/metrics.md. */
+/** Reads a response of /metrics: every metric with its type, meaning and labels. Also generates docs/reference/metrics.md. */
 
-/** Of a histogram: how its buckets are told apart. */
+/** Labels that only distinguish the buckets or quantiles of one metric. */
 const ownLabels = new Set(['le', 'quantile']);
 const mostValues = 8;
 
@@ -27,7 +27,7 @@ export function metricsIn(text) {
     .sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** Values that say what can be; versions, paths and sizes only say what was. */
+/** Labels whose values show what is possible. Versions, paths and sizes only show what was recorded. */
 const tellingLabels = new Set(['outcome', 'part', 'role', 'kind', 'state', 'method']);
 
 const labelText = ([label, values]) => {

@@ -1,9 +1,9 @@
 /**
- * Which errors of the catalogue each operation can return. The test client holds every error response of every test against
+ * Which errors of the catalogue each operation can return. The test client checks every error response of every test against
  * it (test/support/document-check.ts), so a code that is missing here fails the test that sees it.
  */
 
-/** Of the management API: every operation, and those that change something or need a session. */
+/** Errors of the management API: of every operation, of requests with a session, and of operations that change something. */
 export const usual = {
   every: ['invalid_body', 'invalid_api_key', 'rate_limited', 'service_busy', 'internal_error'],
   session: ['not_signed_in', 'cross_site_request', 'second_factor_missing'],
@@ -21,7 +21,7 @@ export const beforeOperations = [
   'method_not_allowed',
 ];
 
-/** A user or a key that is limited to projects has no part in it. */
+/** Not available to a user or key that is limited to projects. */
 const wholeAccount = ['account_access_required'];
 const project = ['project_not_found'];
 const form = ['form_not_found'];
@@ -271,7 +271,7 @@ export const ownErrors = {
   completeSetup: ['invalid_setup_link', 'too_many_attempts'],
 };
 
-/** Everybody may ask, and nobody is told who they are. */
+/** Open to anyone, without identifying the caller. */
 const openToAll = new Set([
   'getSetup',
   'listSignInProviders',
@@ -280,7 +280,7 @@ const openToAll = new Set([
   'signOutOfProvider',
 ]);
 
-/** `operation`: its id and method, and whether it belongs to the endpoint for visitors. */
+/** `operation` has its id and method, and whether it belongs to the endpoint for visitors. */
 export function errorsOf({ operationId, method, isForVisitors }) {
   const own = ownErrors[operationId] ?? [];
   if (isForVisitors) return { own, usual: [] };

@@ -1,6 +1,6 @@
 /**
- * Records docs/reference/examples.json: a request and a response of every operation, every event, every webhook and every metric, as a real
- * instance sent them. By hand, after the API has changed: `npm run docs:record`, then `npm run docs`.
+ * Records docs/reference/examples.json: a request and a response of every operation, every event, every webhook and every metric,
+ * as a real instance sent them. Run by hand after the API has changed: `npm run docs:record`, then `npm run docs`.
  */
 import { writeFile } from 'node:fs/promises';
 import { startInstance } from './instance.mjs';
@@ -13,7 +13,7 @@ import { startEndpoint, startMailServer } from './surroundings.mjs';
 const file = new URL('../../docs/reference/examples.json', import.meta.url);
 const apiKey = 'inlet_Qm7xB2vK9tL4wZ8nC1rF6yH3sP5dG0jE';
 
-/** Follows the events of the account; the first of each kind is kept. */
+/** Follows the events of the account and records the first of each kind. */
 async function followEvents(url) {
   const events = new Map();
   const ending = new AbortController();
@@ -44,12 +44,12 @@ async function followEvents(url) {
   };
 }
 
-/** The first request of each event that the endpoint got. */
+/** The first request for each event that the endpoint received. */
 function webhooksOf(received) {
   const webhooks = {};
   for (const { headers, body } of received) {
     const { event } = JSON.parse(body);
-    // What belongs to the connection, not to the webhook.
+    // Headers that belong to the connection, not to the webhook.
     const { host, connection, 'content-length': length, 'accept-encoding': encoding, ...shown } = headers;
     webhooks[event] ??= { headers: shown, body: JSON.parse(body) };
   }

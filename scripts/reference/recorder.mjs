@@ -1,9 +1,9 @@
-/** Calls operations of a running instance by their ids, and notes the first request and response of each. */
+/** Calls operations of a running instance by their ids, and records the first request and response of each. */
 
 const sessionCookie = 'inlet_session';
-/** Response headers that readers need; the others are the same everywhere, or change with every request. */
-/** Of a visitor; it is not shown in the request. */
+/** The user agent of a visitor. It is not shown in the request. */
 export const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+/** Response headers that readers need. The others are the same everywhere, or change with every request. */
 const shownHeaders = ['location', 'content-disposition', 'retry-after'];
 const mostItems = 2;
 const mostCharacters = 900;
@@ -24,7 +24,7 @@ const operationsOf = ({ paths }) =>
   );
 const isForPeople = (security) => security?.length === 1 && 'session' in security[0];
 
-/** Long lists and texts, which would hide what the reader looks for. */
+/** Shortens long lists and texts, which would hide what the reader looks for. */
 function shortened(value) {
   if (typeof value === 'string')
     return value.length > mostCharacters ? `${value.slice(0, mostCharacters)}…` : value;
@@ -114,7 +114,7 @@ export function createRecorder({ url, document, apiKey }) {
 
   return {
     call,
-    /** For responses without an end. */
+    /** For responses that do not end. */
     note: (operationId, exchange) => recorded.set(operationId, exchange),
     missing: () => [...operations.keys()].filter((id) => !recorded.has(id)),
     /** In the order of the document. */

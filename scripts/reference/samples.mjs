@@ -1,6 +1,6 @@
-/** A recorded request as a program that sends it: for curl, JavaScript and Python, without anything to install. */
+/** Code that sends a recorded request, with curl, JavaScript and Python, without anything to install. */
 
-/** Where the reader's instance is in every sample. */
+/** The address of the reader's instance in every sample. */
 const base = 'http://localhost:3000';
 const longestLine = 60;
 
@@ -23,14 +23,14 @@ function requestOf({ method, path }, { request, response }) {
     url: `${base}${filled}${search && `?${search}`}`,
     credential,
     headers: {
-      // Without it, a request by a cookie could come from a page of another site.
+      // Required, because without it a request with a cookie could come from a page of another site.
       ...(caller === 'session' && method !== 'GET' && { Origin: base }),
       ...headers,
       ...(type && { 'Content-Type': type }),
     },
     body,
     isText: typeof body === 'string',
-    /** Where the content of the response goes that is not for reading. */
+    /** The file for the content of a response that is not for reading. */
     file: file ?? (response.status === 302 ? 'photo.webp' : undefined),
     isStream: response.type === 'text/event-stream',
     isRedirect: response.status === 302,
@@ -147,7 +147,7 @@ function python({ method, url, credential, headers, body, isText, file, isStream
   ].join('\n');
 }
 
-/** By the info strings of their blocks. */
+/** Keys are the info strings of the code blocks. */
 export function samplesOf(operation, exchange) {
   const request = requestOf(operation, exchange);
   return {

@@ -1,11 +1,11 @@
-/** Replaces what differs from run to run by values that stay, so that a recording changes only when the program does. */
+/** Replaces what differs between runs with stable values, so that a recording changes only when the program does. */
 import { hostname } from 'node:os';
 
 const startOfStory = Date.parse('2026-11-16T09:30:00.000Z');
 const startSeconds = startOfStory / 1000;
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
-/** Times further away than this were chosen by the story, and stay. What is in quarantine expires 30 days after it came. */
+/** Times further away than this were chosen by the story, and stay. Quarantined submissions expire after 30 days. */
 const nearMs = 31 * dayMs;
 const letters = 'abcdefghjkmnpqrstuvwxyz';
 
@@ -31,13 +31,13 @@ const byName = {
   'webhook-timestamp': String(startSeconds),
 };
 
-/** Some letters that look random and are not. */
+/** Letters that look random but are not. */
 const scrambled = (n, length) =>
   Array.from({ length }, (_, i) => letters[(n * 7 + i * 5) % letters.length]).join('');
 
 /**
  * `known` maps what only the recorder can know (addresses, keys) to what is shown. Everything else is found by its shape:
- * ids are numbered in the order in which they come up, times keep their distance from the start in minutes.
+ * ids are numbered in order of appearance, and times keep their distance from the start in minutes.
  */
 export function createStable({ startedAt, known }) {
   const numbers = new Map();

@@ -1,4 +1,4 @@
-/** One call of every operation, on an instance of a small company: what the reference shows as examples. */
+/** Calls every operation on the instance of a small company. The reference shows these calls as examples. */
 import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { totpCode, totpStepAt } from '#inlet/kernel/totp.js';
@@ -15,7 +15,7 @@ const people = [
   { name: 'Katherine Johnson', email: 'katherine@example.org', message: 'Please call me back.' },
 ];
 
-/** Until it is there; what is waited for happens within seconds. */
+/** Polls until `look` finds something, which happens within seconds. */
 export async function waitFor(what, look) {
   for (let tries = 0; tries < 1_200; tries += 1) {
     const found = await look();

@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 const listening = (server) =>
   new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)));
 
-/** What an identity provider says of itself. */
+/** The discovery document of an identity provider. */
 const providerAt = (issuer) => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,
@@ -13,7 +13,7 @@ const providerAt = (issuer) => ({
   jwks_uri: `${issuer}/keys`,
 });
 
-/** It is an identity provider too. Otherwise responds 200; 503 below /closed, and below /down until `recover` is called. */
+/** Also an identity provider. Otherwise responds 200, but 503 at /closed, and at /down until `recover` is called. */
 export async function startEndpoint() {
   const received = [];
   let isDown = true;
@@ -44,7 +44,7 @@ export async function startEndpoint() {
   };
 }
 
-/** Mails to it bounce. */
+/** Mail to this address bounces. */
 export const unknownAddress = 'nobody@example.net';
 
 export async function startMailServer() {
@@ -67,7 +67,7 @@ export async function startMailServer() {
   const port = await new Promise((resolve) => {
     const listener = server.listen(0, '127.0.0.1', () => resolve(listener.address().port));
   });
-  /** The token of the last link to this page of the dashboard that was mailed; undefined: none yet. */
+  /** The token of the last mailed link to this page of the dashboard, or undefined. */
   const tokenFor = (page) =>
     mails
       .map((raw) => raw.replace(/=\r\n/g, '').replaceAll('=3D', '='))

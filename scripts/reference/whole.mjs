@@ -1,4 +1,4 @@
-/** The OpenAPI document with what its operations share, parameters and responses, in each of them. References to schemas stay. */
+/** The OpenAPI document with shared parameters and responses copied into each operation. References to schemas stay. */
 export function whole(document) {
   const find = (part) =>
     part.$ref === undefined

@@ -1,14 +1,13 @@
 /**
- * A deliberately broken program: a copy of this tree in which one piece of the source was replaced, with a build of its own.
- * Tests that run there import and start the broken program by the same paths as ever, so neither the product nor
- * a test knows of any of this.
+ * A deliberately broken program: a copy of this tree in which one piece of the source is replaced, with its own build. Tests
+ * that run there import and start the broken program by the usual paths, so neither the product nor a test knows about this.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sabotages } from './list.mjs';
 
-/** What a broken tree has for itself; other folders are lent, and the build is made. */
+/** Folders copied into a broken tree. Others are symlinks, and dist/ is built there or copied. */
 const copied = new Set(['src', 'test', 'scripts', 'deploy']);
 const left = new Set(['.git', 'dist']);
 
@@ -18,7 +17,7 @@ export function sabotageNamed(name) {
   return found;
 }
 
-/** The patched texts by their path. Throws when the source has moved on and a piece is not there exactly once. */
+/** The patched texts by path. Throws when the source has changed and a piece does not occur exactly once. */
 export function patchedSources(root, { name, patches }) {
   const texts = new Map();
   for (const { file, find, put } of patches) {
@@ -35,7 +34,7 @@ export function patchedSources(root, { name, patches }) {
   return texts;
 }
 
-/** hasOurBuild: for unit tests, which import the sources. A build takes longer than they do. */
+/** `hasOurBuild`: for unit tests, which import the sources. A build takes longer than these tests. */
 export function buildBroken(root, name, folder, { hasOurBuild = false } = {}) {
   if (!folder) throw new Error('Say where to build it: --out=FOLDER');
   const patched = patchedSources(root, sabotageNamed(name));
@@ -50,11 +49,11 @@ export function buildBroken(root, name, folder, { hasOurBuild = false } = {}) {
   for (const [file, text] of patched) writeFileSync(join(folder, file), text);
   if (hasOurBuild) {
     cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
-    // Newer than the sources, or the tests would build it.
+    // Must be newer than the sources, or the tests would rebuild.
     writeFileSync(join(folder, 'dist', '.built'), '');
     return;
   }
-  // What browsers load is none of what is broken, nor is the list of packages in it.
+  // Copied unbroken, because the server-only build below does not create them.
   for (const part of ['client', 'web', 'site.br', '.site-built', '.site-packages.json', 'bundled.json'])
     cpSync(join(root, 'dist', part), join(folder, 'dist', part), { recursive: true });
   const built = spawnSync(process.execPath, [join(folder, 'scripts', 'build.mjs'), '--server-only'], {

@@ -1,11 +1,11 @@
-/** Whether a broken program was noticed, by the test that is there for it, for the right reason. */
+/** Judges whether a broken program was noticed, by the test for it, for the right reason. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildBroken } from './broken-tree.mjs';
 import { escaped, runTests } from './run-tests.mjs';
 
-/** Starting them takes longer than most of these tests do; anything that used these addresses would fail. */
+/** Starting them takes longer than most of these tests. A test that used these addresses would fail. */
 const noServices = {
   TEST_DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
   TEST_REDIS_URL: 'redis://127.0.0.1:9',
@@ -14,13 +14,13 @@ const noServices = {
 const isOf = ({ test }, { file, name }) => file === test.file && name.includes(test.name);
 
 /**
- * What the tests of these sabotages say of the program as it is: all of them must pass, or nothing that follows means
- * anything. Returns the complaints.
+ * Runs the tests of these sabotages on the unbroken program. All of them must pass, or what follows proves nothing. Returns
+ * the complaints.
  */
 export async function testUnbroken(root, wanted) {
   const files = [...new Set(wanted.map(({ test }) => test.file))];
   const names = [...new Set(wanted.map(({ test }) => escaped(test.name)))];
-  // Settings that make a long test short are the same for all who share it.
+  // Sabotages that share a long test shorten it with the same settings.
   const env = Object.assign({}, ...wanted.map(({ test }) => test.env ?? {}));
   const results = await runTests(root, files, names.join('|'), env);
   return wanted.flatMap((sabotage) => {
@@ -32,8 +32,8 @@ export async function testUnbroken(root, wanted) {
 }
 
 /**
- * `noticed`: the test failed and says what it should. `missed`: it passed. `other reason`: it failed, and says
- * something else. `no such test`: there is none of that name.
+ * `noticed`: the test failed with the expected message. `missed`: it passed. `other reason`: it failed with another message.
+ * `no such test`: there is none with that name.
  */
 export async function judge(root, sabotage) {
   const folder = mkdtempSync(join(tmpdir(), `inlet-broken-${sabotage.name}-`));

@@ -1,7 +1,7 @@
 /**
- * Every way in which the program is broken on purpose. Each names the promise it breaks, the pieces of source that are
- * replaced (each must occur exactly once, so that an outdated entry is noticed), the test that must then fail, and its
- * message: a test that fails for another reason has noticed nothing.
+ * Every way in which the program is broken on purpose. Each has the promise it breaks, the pieces of source that are replaced
+ * (each must occur exactly once, so that an outdated entry is noticed), the test that must then fail, and its message: a test
+ * that fails for another reason has noticed nothing.
  *
  * `env` shortens a long test: the fault shows in any run.
  */

@@ -1,4 +1,4 @@
-/** Writes how each test ended, with the difference it saw, into the file that SABOTAGE_RESULTS names. */
+/** Writes the result of each test, with its message and diff, to the file that SABOTAGE_RESULTS names. */
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
@@ -19,7 +19,7 @@ export default class Results {
       const tests = [...module.children.allTests()]
         .filter((test) => ['passed', 'failed'].includes(test.result().state))
         .map((test) => entry(test.fullName, test.result().errors ?? []));
-      // Where a hook failed, no test of its suite has run: that is said instead.
+      // When a hook failed, no test of its suite ran, so the suite is reported instead.
       const suites = [...module.children.allSuites()]
         .filter((suite) => suite.errors().length > 0)
         .map((suite) => entry(suite.fullName, suite.errors()));

@@ -1,14 +1,14 @@
-/** Runs named tests in a tree and reads how each of them ended. */
+/** Runs named tests in a tree and reads the result of each. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A broken program may hang where the right one answers; only then is this reached. */
+/** Only reached when a broken program hangs where the unbroken one responds. */
 const mostMs = 30 * 60_000;
 const endMs = 5_000;
 
-/** The file and the name of each test that ran, whether it passed, and what it said. */
+/** Returns the file and name of each test that ran, whether it passed, and its messages. */
 export async function runTests(root, files, namePattern, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'inlet-results-'));
   const outputFile = join(folder, 'results.json');
@@ -32,27 +32,27 @@ function readResults(path, said) {
   }
 }
 
-/** Also where a test of ours runs this: the runner's own variables are not for the runner inside it. */
+/** One of our own tests runs this too, and the variables of its runner must not reach the inner one. */
 const plainEnvironment = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|NODE_ENV$|INLET_TEST_)/.test(name)),
   );
 
-/** Resolves with what it printed, whatever its outcome: that stands in the results. */
+/** Resolves with the output, whatever the outcome: that is in the results. */
 function run(root, words, env) {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const child = spawn(process.execPath, [vitest, 'run', '--root', root, ...words], {
     cwd: root,
     env: { ...plainEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that a run that hangs is ended with every server that it started.
+    // A separate process group, so that a hanging run is ended with every server that it started.
     detached: true,
   });
   const end = (signal) => {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // It has ended by itself.
+      // It has already exited.
     }
   };
   const onExit = () => end('SIGKILL');
@@ -72,7 +72,7 @@ function run(root, words, env) {
     child.once('error', reject);
     child.once('close', () => {
       clearTimeout(late);
-      // Servers of tests that failed before they came to their end.
+      // Ends servers that failed tests left running.
       end('SIGKILL');
       process.off('exit', onExit);
       for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, onSignal);

@@ -1,6 +1,6 @@
 /**
- * Directus as a form endpoint: one collection that the public may add to. The empty database is made once, when the peer is
- * installed, and copied for each run.
+ * Directus as a form endpoint: one collection that the public may add to. The empty database is created once, when the peer
+ * is installed, and copied for each run.
  */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const entryOf = (folder) => join(folder, 'node_modules', 'directus', 'cli.js');
 const templateOf = (folder) => join(folder, 'template.db');
 const admin = { email: 'admin@example.com', password: 'bench-password-0123456789' };
 
-/** Shown in the report. What is not named is as Directus comes: no cache, no e-mail, no extensions. */
+/** Shown in the report. Everything else has Directus's defaults: no cache, no e-mail, no extensions. */
 export const settings = {
   DB_CLIENT: 'sqlite3',
   RATE_LIMITER_ENABLED: 'false',
@@ -50,7 +50,7 @@ const startOn = (folder, database) =>
     (port, url) => environment(database, port, url),
     '/server/ping',
     [],
-    // It writes its extensions folder and finds its own settings file by the folder that it is started in.
+    // Directus writes its extensions folder and looks for its settings file in the working directory.
     { cwd: folder, startTimeoutMs: 90_000 },
   );
 
@@ -104,7 +104,7 @@ async function makeCollection(server) {
     },
     token,
   );
-  // The policy of those who have not logged in is the one that is given to no role and no user.
+  // The policy of anonymous requests is the one that is assigned to no role and no user.
   const access = await ask(
     server,
     'GET',
@@ -128,7 +128,7 @@ async function makeCollection(server) {
   );
 }
 
-/** Leaves an empty collection in a database that is in WAL mode, which the file itself remembers. */
+/** Leaves an empty collection in a database in WAL mode, which is stored in the file itself. */
 export async function prepare(folder) {
   const database = templateOf(folder);
   await runToEnd(process.execPath, [entryOf(folder), 'bootstrap'], {

@@ -1,7 +1,7 @@
 /**
- * The endpoint that people write by hand: Express, multer and SQLite, in one file. What it keeps is as durable as in Inlet:
- * write-ahead log with full sync, and a file is on disk, and in its folder, before its row is. Nothing else is done: no access
- * checks, no rate limit, no search, no webhooks. PORT, DATA_DIR; the packages are resolved from PEER_FOLDER.
+ * The endpoint that people write by hand: Express, multer and SQLite, in one file. It stores as durably as Inlet: write-ahead
+ * log with full sync, and each file and its folder are synced before the row is committed. It does nothing else: no access
+ * checks, no rate limit, no search, no webhooks. Uses PORT and DATA_DIR, and resolves its packages from PEER_FOLDER.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';

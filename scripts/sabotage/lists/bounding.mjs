@@ -1,4 +1,4 @@
-/** Sabotages of the bounds on what one request may cost. */
+/** Sabotages of the limits on what one request may cost. */
 const largest = 'test/http/hostile/largest-bodies.test.ts';
 const anonymous = 'test/http/hostile/anonymous-routes.test.ts';
 const everyOne = 'answers every one, never blocks the event loop for 50 ms, and frees the memory';

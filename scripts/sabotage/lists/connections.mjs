@@ -1,4 +1,4 @@
-/** Connections that never end, and responses and requests that others could read differently. */
+/** Sabotages of connections: they never end, or carry requests and responses that another parser could read differently. */
 const connections = 'src/http/connection/connections.ts';
 const connectionsTest = 'src/http/connection/connections.test.ts';
 const requestsTest = 'test/http/hostile/requests.test.ts';

@@ -1,4 +1,4 @@
-/** Sabotages of what keeps secrets, inside addresses and deliveries from going where they must not. */
+/** Sabotages of what prevents secrets, internal addresses and deliveries from reaching the wrong place. */
 const policy = 'src/domain/webhooks/address-policy.ts';
 const connect = 'src/adapters/outbound/connect.ts';
 const ownEndpoints = 'test/http/webhooks/own-endpoints.test.ts';

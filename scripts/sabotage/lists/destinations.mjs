@@ -1,4 +1,4 @@
-/** Sabotages of destinations: who gets a submission, in what form, and what their owners see. */
+/** Sabotages of destinations: which submissions they get, in what form, and what owners see. */
 const model = 'src/model/delivery.ts';
 const plan = 'src/domain/planning/plan.ts';
 const httpCall = 'src/adapters/destinations/http-call.ts';

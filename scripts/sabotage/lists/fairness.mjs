@@ -1,4 +1,4 @@
-/** Sabotages of what keeps a few clients from taking everything that many share. */
+/** Sabotages of what prevents a few clients from using up what many share. */
 const pool = 'src/http/submit/upload-pool.ts';
 const shares = 'src/kernel/network-shares.ts';
 const crowds = 'test/http/hostile/crowds.test.ts';

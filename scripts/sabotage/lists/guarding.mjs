@@ -1,4 +1,4 @@
-/** Sabotages of what stands between outsiders and everybody else. */
+/** Sabotages of what protects users, visitors and the network from outsiders. */
 const connect = 'src/adapters/outbound/connect.ts';
 const exchange = 'src/adapters/outbound/exchange.ts';
 const outbound = 'test/contracts/outbound-undici.test.ts';

@@ -1,4 +1,4 @@
-/** Sabotages of what people do with submissions. */
+/** Sabotages of what users do with submissions. */
 const store = 'test/contracts/store/store-sqlite.test.ts';
 const reading = 'src/adapters/sql/submission-filter.ts';
 

@@ -1,4 +1,4 @@
-/** Sabotages of the way from the request to the disk. */
+/** Sabotages of the path from the request to the disk. */
 const lane = 'src/domain/submissions/commit-batcher.ts';
 const disk = 'src/adapters/blobs/disk.ts';
 const files = 'src/adapters/blobs/file-thread.ts';
@@ -40,7 +40,7 @@ export const keeping = [
       name: 'SIGKILL under load loses nothing that was acknowledged',
       env: { CRASH_CYCLES: '2' },
     },
-    // What was lost with a file is found first by its bytes, which no row tells of.
+    // A lost submission with a file is first noticed by the file's bytes, which have no row.
     because: /was promised as \S+ and is lost|bytes without a row/,
   },
   {

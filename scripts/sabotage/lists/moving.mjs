@@ -1,4 +1,4 @@
-/** Sabotages of what carries an instance from one place to another. */
+/** Sabotages of what moves an instance from one place to another. */
 const restore = 'src/transfer/restore.ts';
 
 export const moving = [

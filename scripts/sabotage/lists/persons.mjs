@@ -1,4 +1,4 @@
-/** Sabotages of what is promised to a person whose data was submitted. */
+/** Sabotages of the promises to people whose data was submitted. */
 const erasure = 'test/http/persons/erasure.test.ts';
 const nowhere = 'leaves the address in no file: rows, index, log, files, deliveries, notes, quarantine';
 const walErasure = 'test/contracts/store/postgres-erasing.test.ts';

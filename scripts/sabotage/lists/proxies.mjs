@@ -1,4 +1,4 @@
-/** Sabotages of the proxy files that are shipped, and of what proxies, PostgreSQL, Redis and S3 make of hostile requests. */
+/** Sabotages of the shipped proxy configurations, and of how proxies, PostgreSQL, Redis and S3 handle hostile requests. */
 const nginx = 'deploy/nginx.conf';
 const streams = 'test/deploy/proxies-streams.test.ts';
 const hostile = 'test/cluster/hostile.test.ts';

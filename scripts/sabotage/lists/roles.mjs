@@ -1,4 +1,4 @@
-/** Sabotages of roles and of what somebody reaches. */
+/** Sabotages of roles and of what a user or key can reach. */
 const matrix = 'test/http/management/permissions.test.ts';
 const roles = 'test/http/management/roles.test.ts';
 

@@ -147,7 +147,7 @@ export const sharing = [
         find: 'new PutObjectCommand({ Bucket, Key, Body: bytes, ContentLength: bytes.length, ContentMD5: md5 }),',
         put: 'new PutObjectCommand({ Bucket, Key, Body: bytes, ContentLength: bytes.length }),',
       },
-      // The signature covers the bytes as well: both must be gone.
+      // The signature covers the bytes as well, so both must be removed.
       {
         file: calls,
         find: "return new S3Client({ ...config, endpoint, region: region ?? 'us-east-1', forcePathStyle: true });",

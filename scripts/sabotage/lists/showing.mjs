@@ -1,4 +1,4 @@
-/** Sabotages of what visitors sent on its way out: to the eyes of people, to spreadsheets, through image codecs. */
+/** Sabotages of how submitted data is output: to people, to spreadsheets, through image codecs. */
 const isolation = 'src/adapters/imaging/isolation.ts';
 const codec = 'test/contracts/imaging-isolation.test.ts';
 const hosted = 'test/http/submit/hosted.test.ts';

@@ -1,4 +1,4 @@
-/** Sabotages of signing in: fair under pressure, no owner locked out, nothing told to other accounts. */
+/** Sabotages of signing in: fair under pressure, no owner locked out, nothing revealed to other accounts. */
 const throttle = 'test/http/session/throttle.test.ts';
 const pressure = 'test/http/session/pressure.test.ts';
 const attempts = 'src/domain/accounts/attempts.ts';

@@ -1,4 +1,4 @@
-/** Sabotages of what pages of other form services rely on, and of what they must not get. */
+/** Sabotages of what pages written for other form services rely on, and of what they must not get. */
 const dialects = 'test/http/submit/dialects.test.ts';
 const controls = 'test/http/submit/controls.test.ts';
 const recognise = 'src/http/submit/dialects/recognise.test.ts';
