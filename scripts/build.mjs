@@ -2,8 +2,8 @@
  * Builds dist/ from src/, client/ and web/. First module by module, which is what the contract tests import; then dist/bundle,
  * which is what runs: the service and the pure JavaScript it uses, in a few files. Loaded module by module, it took 1.5 s to
  * start instead of 0.9 s. Meanwhile, a separate process builds the documentation site (scripts/build-site.mjs). --if-needed builds
- * only what is missing or out of date. --server-only skips the browser scripts, the dashboard and the site. --without-site leaves
- * an existing site as it is.
+ * only what is missing or out of date. --server-only skips the dashboard and the site. --without-site leaves an existing site as
+ * it is.
  *
  * `--break=NAME --out=FOLDER` builds nothing here, but a deliberately broken program in another folder, to check that the tests
  * notice (scripts/sabotage.mjs).
@@ -70,9 +70,9 @@ function clearDist() {
     rmSync(join(dist, name), { recursive: true, force: true });
 }
 
-async function buildForBrowsers(packages) {
+/** One file each, as a classic script that adds no names to the global scope. */
+async function buildBrowserScripts(packages) {
   const { rolldown } = await import('rolldown');
-  // The browser scripts: one file each, as a classic script that adds no names to the global scope.
   for (const [name, entry] of [
     ['inlet.js', 'inlet.ts'],
     ['inlet-solver.js', 'solver.ts'],
@@ -89,8 +89,10 @@ async function buildForBrowsers(packages) {
     const file = join(dist, 'client', name);
     collectPackages(packages, await script.write({ file, format: 'iife', minify: true }));
   }
+}
 
-  // The dashboard. Compressed once, here, at the highest level: the service only sends the files.
+/** Compressed once, here, at the highest level: the service only sends the files. */
+async function buildDashboard(packages) {
   // NODE_ENV is set because the caller may be a test run: React would then be built with all its warnings, 70 kB more.
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
@@ -166,8 +168,9 @@ async function buildProgram() {
   collectPackages(packages, await bundle.write(written));
   cpSync(migrations, join(folder, 'migrations'), { recursive: true });
 
+  await buildBrowserScripts(packages);
   if (!isServerOnly) {
-    await buildForBrowsers(packages);
+    await buildDashboard(packages);
     writeFileSync(ofProgram, JSON.stringify([...packages]));
   }
 

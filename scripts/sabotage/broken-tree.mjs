@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { sabotages } from './list.mjs';
 
 /** Folders copied into a broken tree. Others are symlinks, and dist/ is built there or copied. */
-const copied = new Set(['src', 'test', 'scripts', 'deploy']);
+const copied = new Set(['src', 'client', 'test', 'scripts', 'deploy']);
 const left = new Set(['.git', 'dist']);
 
 export function sabotageNamed(name) {
@@ -21,6 +21,8 @@ export function sabotageNamed(name) {
 export function patchedSources(root, { name, patches }) {
   const texts = new Map();
   for (const { file, find, put } of patches) {
+    // Anywhere else the patch would be written through a symlink into the real tree.
+    if (!copied.has(file.split('/')[0])) throw new Error(`${name}: ${file} is not in a folder that is copied`);
     const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
     const times = text.split(find).length - 1;
     if (times !== 1) {
@@ -54,7 +56,7 @@ export function buildBroken(root, name, folder, { hasOurBuild = false } = {}) {
     return;
   }
   // Copied unbroken, because the server-only build below does not create them.
-  for (const part of ['client', 'web', 'site.br', '.site-built', '.site-packages.json', 'bundled.json'])
+  for (const part of ['web', 'site.br', '.site-built', '.site-packages.json', 'bundled.json'])
     cpSync(join(root, 'dist', part), join(folder, 'dist', part), { recursive: true });
   const built = spawnSync(process.execPath, [join(folder, 'scripts', 'build.mjs'), '--server-only'], {
     encoding: 'utf8',

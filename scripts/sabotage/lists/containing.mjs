@@ -77,8 +77,8 @@ export const containing = [
       {
         file: policy,
         // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
-        find: '  return isOwn ? `${canonical} port ${port} ${leadsBack}` : null;\n}\n\n/** Why the URL',
-        put: '  return isOwn && port < 0 ? leadsBack : null;\n}\n\n/** Why the URL',
+        find: '  return isOwn ? `${canonical} port ${port} ${leadsBack}` : null;\n}\n\n/** Returns why the URL',
+        put: '  return isOwn && port < 0 ? leadsBack : null;\n}\n\n/** Returns why the URL',
       },
     ],
     test: { file: ownEndpoints, name: 'refuses a URL that was saved before' },
