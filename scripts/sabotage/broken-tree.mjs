@@ -22,7 +22,8 @@ export function patchedSources(root, { name, patches }) {
   const texts = new Map();
   for (const { file, find, put } of patches) {
     // Anywhere else the patch would be written through a symlink into the real tree.
-    if (!copied.has(file.split('/')[0])) throw new Error(`${name}: ${file} is not in a folder that is copied`);
+    if (!copied.has(file.split('/')[0]))
+      throw new Error(`${name}: ${file} is not in a folder that is copied`);
     const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
     const times = text.split(find).length - 1;
     if (times !== 1) {

@@ -20,7 +20,10 @@ const formItem = ({ name, url, hint }: FormToTry): string =>
 
 /** Turns addresses in the text into links, so that the link of a double opt-in can be followed. */
 const linked = (text: string): string =>
-  escapeHtml(text).replace(/https?:\/\/(?:&amp;|[^\s<>&])+/g, '<a href="$&" target="_blank" rel="noreferrer">$&</a>');
+  escapeHtml(text).replace(
+    /https?:\/\/(?:&amp;|[^\s<>&])+/g,
+    '<a href="$&" target="_blank" rel="noreferrer">$&</a>',
+  );
 
 const mailItem = ({ to, subject, text }: ReceivedMail, index: number): string =>
   `<li><details${index === 0 ? ' open' : ''}><summary>${escapeHtml(subject)} <small>to ${escapeHtml(to)}</small></summary><pre>${linked(text)}</pre></details></li>`;
