@@ -1,4 +1,4 @@
-/** The challenge of a form, solved in a real browser: in workers, on a page that forbids them, without crypto.subtle. */
+/** Solves a form's challenge in a real browser: in workers, on a page that forbids workers, and without crypto.subtle. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChallengeService, startChallengeService } from '../support/challenge-service.js';

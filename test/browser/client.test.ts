@@ -1,4 +1,4 @@
-/** /inlet.js on a page of another origin, in a real browser: what a visitor sees, and what arrives. */
+/** /inlet.js in a real browser, on a page of another origin: what the visitor sees and what arrives. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, look, openPage, sharedBrowser } from '../support/chromium.js';
@@ -10,7 +10,7 @@ import { startWebsite, type Website } from '../support/website.js';
 let browser: Browser;
 let server: RunningServer;
 let website: Website;
-/** Pages of the website; a test adds its own. */
+/** Pages of the website. Tests add their own. */
 const pages: Record<string, string> = { '/': '<p>Home</p>', '/thanks': '<h1>Our own thanks</h1>' };
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ interface Made {
 const inputs = `<label>Name <input name="name"></label><textarea name="message"></textarea>
   <button name="via" value="button">Send</button>`;
 
-/** What the events said, in their order; the form data of inlet:submit left out. */
+/** Records the events in order, without the form data of inlet:submit. */
 const recorder = `window.seen = [];
   for (const name of ['submit', 'progress', 'success', 'error']) addEventListener('inlet:' + name, (event) => {
     const bar = document.querySelector('form progress');
@@ -39,7 +39,7 @@ const recorder = `window.seen = [];
 
 let count = 0;
 
-/** A form of its own, on a page of its own, opened. */
+/** Makes a form and a page with it, and opens the page. */
 async function open(
   parts: {
     attributes?: string;
@@ -51,7 +51,7 @@ async function open(
     script?: (address: string) => string;
   } = {},
 ): Promise<Made> {
-  // The website runs on loopback, and live mode takes nothing from there.
+  // The website runs on loopback, which live mode rejects.
   const form = await makeForm(server.url, {
     project: { ...parts.project },
     form: { validation_mode: 'sandbox', sandbox_ips: ['127.0.0.1'], ...parts.form },
@@ -77,7 +77,7 @@ interface Seen {
 }
 const seen = (page: Page): Promise<readonly Seen[]> => page.evaluate('window.seen');
 
-/** The line that tells how it went, once it says so. */
+/** The text of the status line, once it shows this state. */
 const outcome = async (page: Page, state: 'success' | 'error'): Promise<string> => {
   const status = page.locator(`[data-inlet-status=${state}]`);
   await status.waitFor();
@@ -253,7 +253,7 @@ describe('sending', () => {
     ];
     const { form, page, errors } = await open();
     for (const name of names) {
-      // Not by the tool, which stumbles over such names itself.
+      // Clicked by a script in the page: the browser automation itself fails on forms with these names.
       await page.evaluate(`document.body.innerHTML = \`<form action="${form.endpoint}" method="post">
           <input name="${name}" value="kept"><button>Send</button></form>\`;
         document.querySelector('button').click()`);
@@ -363,7 +363,7 @@ describe('what goes wrong', () => {
 
   it('says when to retry', async () => {
     const { page } = await open({ project: { rate_limit_per_minute: 1 }, attributes: 'lang="fr-CH"' });
-    // Two windows may meet between the first two; three cannot all fit.
+    // A rate-limit window may end between the first two. The third is rejected in any case.
     for (let i = 0; i < 3 && (await page.locator('[data-inlet-status=error]').count()) === 0; i += 1) {
       await page.click('button');
       await page.waitForFunction('!document.querySelector("form").ariaBusy');
@@ -454,7 +454,7 @@ describe('what goes wrong', () => {
     await sendAs('Ada', 'success');
     expect(new Set(keys).size).toBe(1);
 
-    // After it has arrived the same words are a new message; so are others after a failure.
+    // After a success, the same text is a new message. So is another text after a failure.
     await sendAs('Ada', 'success');
     isDown = true;
     await sendAs('Eve', 'error');

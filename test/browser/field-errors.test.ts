@@ -1,4 +1,4 @@
-/** Rules that a submission breaks, as a visitor sees them: at the inputs with /inlet.js, on a page without JavaScript. */
+/** Field errors as a visitor sees them: at the inputs with /inlet.js, and on a page without JavaScript. */
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ afterAll(async () => {
 const fillIn = 'Please fill in this field.';
 
 let count = 0;
-/** A page with a form of these rules; `markup` gets the attributes of its form. */
+/** Opens a page with a form that has these rules. `markup` gets the attributes of its form element. */
 async function open(
   fields: readonly object[],
   markup: (form: string) => string,
@@ -84,7 +84,7 @@ describe('with inlet.js', () => {
     expect(await description(page, '[name=email]')).toContain('such as name@example.com.');
     expect(await page.getAttribute('[name=email]', 'aria-invalid')).toBe('true');
     expect(await page.getAttribute('[name=age]', 'aria-invalid')).toBeNull();
-    // The first of the page, not of the rules.
+    // The first on the page, not of the rules.
     expect(await focused(page)).toBe('name');
     expect(await page.locator('label', { hasText: 'E-mail' }).textContent()).not.toContain('Please');
     expect(await page.evaluate('window.detail')).toMatchObject({

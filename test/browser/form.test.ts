@@ -16,7 +16,7 @@ let listed: MadeForm;
 let foreign: MadeForm;
 let inactive: MadeForm;
 
-/** The website runs on loopback, and live mode takes nothing from there. */
+/** The website runs on loopback, which live mode rejects. */
 const local = { validation_mode: 'sandbox', sandbox_ips: ['127.0.0.1'] };
 
 const formPage = (form: MadeForm, more = ''): string => `
@@ -107,7 +107,7 @@ describe('a plain HTML form', () => {
     expect(await page.textContent('main')).toContain('Closed <form>');
     expect(await page.textContent('main')).toContain('Form is not active');
     await look(page, 'error');
-    // A browser tells another origin no more than where the visitor came from.
+    // To another origin, a browser sends only the origin that the visitor came from.
     await page.click('text=Leave without sending');
     await page.waitForURL(`${website.origin}/`);
     await page.close();
@@ -156,7 +156,7 @@ describe('a plain HTML form', () => {
 });
 
 describe('a script on another origin', () => {
-  /** Runs in the page; what it could not read comes back as the name of the error. */
+  /** Runs in the page. Returns the name of the error for what the page could not read. */
   async function fetchFrom(
     endpoint: string,
     headers: Record<string, string>,

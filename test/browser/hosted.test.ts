@@ -1,4 +1,4 @@
-/** A hosted page in a real browser: filled in and sent with and without scripts, on a phone, and in the frame of a website. */
+/** A hosted page in a real browser: filled in and sent with and without scripts, on a phone, and in a website's frame. */
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const hosted = (settings: Record<string, unknown> = {}): Promise<MadeForm> =>
 beforeAll(async () => {
   [browser, server] = await Promise.all([sharedBrowser(), startServer()]);
   api = client(server.url);
-  // An allowed origin that is not the instance's own: the page may send its form all the same.
+  // The allowed origin is not the instance's own. The hosted page may send its form all the same.
   form = await hosted({ name: 'Talk to us', allowed_origins: ['example.com'] });
   framed = await hosted({ allowed_origins: ['127.0.0.1'] });
   website = await startWebsite({ '/': embedded(framed) });
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 interface Opened {
   readonly page: Page;
-  /** What the browser complained about, such as something that the policy forbids. */
+  /** Errors that the browser logged, such as violations of the content security policy. */
   readonly complaints: readonly string[];
 }
 
@@ -135,7 +135,7 @@ describe('a page with every type of field', () => {
   it('shows without scripts what is wrong, keeps what was typed, and is sent then', async () => {
     const { page } = await open(form.endpoint, { javaScriptEnabled: false, locale: 'de-DE' });
     await fillIn(page);
-    // What browsers accept and the rules do not.
+    // Browsers accept this, the rules do not.
     await page.getByLabel('E-mail').fill('ada@example');
     await send(page);
     const alert = page.getByRole('alert');
@@ -199,7 +199,7 @@ describe('a page with every type of field', () => {
     await page.locator('[data-inlet-error]:not(:empty)').first().waitFor();
     expect(await findings()).toEqual([]);
     await look(page, `hosted-errors-${colorScheme}`);
-    // By the browser, as without the script.
+    // Sent by the browser, as without the script.
     await page.evaluate("document.forms[0].dataset.inlet = 'off'");
     await send(page);
     await page.getByRole('alert').getByRole('heading').waitFor();
@@ -269,9 +269,9 @@ describe('in the frame of a website', () => {
     await frame.getByLabel('Your name').waitFor();
     await expect.poll(() => fits(page, frame), { timeout: 30_000 }).toBe(true);
     const height = await heightOf(page);
-    // From the website itself: neither the window nor the origin is that of the frame.
+    // From the website itself: neither window nor origin is the frame's.
     await page.evaluate("postMessage({ type: 'inlet:height', height: 77 }, '*')");
-    // From another page of the website, in a frame that names a hosted page as its address.
+    // From another page of the website, in a frame whose src is a hosted page.
     await page.evaluate(`(() => {
       const other = document.createElement('iframe');
       other.srcdoc = '<script>parent.postMessage({ type: "inlet:height", height: 78 }, "*")</' + 'script>';
@@ -281,7 +281,7 @@ describe('in the frame of a website', () => {
     for (const wrong of ['-1', '0', '1e9', '1.5', 'NaN', '"300px"', 'null', '{}'])
       await frame.evaluate(`parent.postMessage({ type: 'inlet:height', height: ${wrong} }, '*')`);
     await frame.evaluate("parent.postMessage(null, '*')");
-    // All of them have arrived when this one has.
+    // Once this one has arrived, all others have, too.
     await frame.evaluate("parent.postMessage({ type: 'inlet:height', height: 1234 }, '*')");
     await expect
       .poll(() =>

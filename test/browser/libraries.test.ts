@@ -1,6 +1,6 @@
 /**
- * The examples of docs/guides/browser-clients.md, as they stand there, and the defaults of more libraries: each sends a form from another
- * origin in a real browser, with the library as published on npm.
+ * The examples of docs/guides/browser-clients.md, verbatim, and the defaults of more libraries: each sends a form from another origin in a
+ * real browser, with the library as published on npm.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,18 +30,18 @@ function exampleOf(heading: string): Example {
   return { language, code };
 }
 
-/** An example that differs in one place. */
+/** An example with one replacement. */
 function variantOf(heading: string, from: string, to: string): Example {
   const { language, code } = exampleOf(heading);
   if (!code.includes(from)) throw new Error(`The example of ${heading} has no ${from}`);
   return { language, code: code.replace(from, () => to) };
 }
 
-/** What the page shows after a submission that is stored, one that is rejected, and one from a website that is not on the list. */
+/** What the page shows after a stored submission, a rejected one, and one from an origin that is not allowed. */
 interface Case {
   readonly example: Example;
   readonly stored: string;
-  /** Not tried again with a variant. */
+  /** Left out for variants of an example. */
   readonly failed?: { readonly rejected: string; readonly foreign: string };
 }
 
@@ -109,7 +109,7 @@ const manifest: { readonly devDependencies: Readonly<Record<string, string>> } =
   await readFile(join(root, 'package.json'), 'utf8'),
 );
 
-/** The folder below node_modules; two versions of a library have two names. */
+/** The folder in node_modules. Two versions of a library have two names. */
 function folderOf(library: string, major: string): string {
   const versions = Object.entries(manifest.devDependencies);
   const found = versions.find(
@@ -122,7 +122,7 @@ function folderOf(library: string, major: string): string {
 
 const published = /https:\/\/cdn\.jsdelivr\.net\/npm\/((?:@[\w-]+\/)?[\w.-]+)@(\d+)\/([\w./-]+)/g;
 
-/** The files that the examples load from npm's mirror, by their path on the website. */
+/** The files that the examples load from jsDelivr, by their path on the website. */
 async function libraries(): Promise<Record<string, string>> {
   const files = Object.values(cases).flatMap(({ example }) => [...example.code.matchAll(published)]);
   const texts = files.map(async ([address, library = '', major = '', file = '']) => {
@@ -136,7 +136,7 @@ const mount = `
 import { createRoot } from 'react-dom/client';
 createRoot(document.body.appendChild(document.createElement('main'))).render(<Contact />);`;
 
-/** As a bundler of a website makes it. */
+/** Bundles an example the way a website would. */
 async function bundle({ language, code }: Example): Promise<string> {
   const entry = join(root, 'example.jsx');
   const bundled = await rolldown({
@@ -165,7 +165,7 @@ let inactive: MadeForm;
 let foreign: MadeForm;
 let thankful: MadeForm;
 
-/** The website runs on loopback, and live mode takes nothing from there. */
+/** The website runs on loopback, which live mode rejects. */
 const local = { validation_mode: 'sandbox', sandbox_ips: ['127.0.0.1'] };
 const hasFile = (name: string): boolean => !/^jquery(-ajax)?$/.test(name);
 const endpointsOf = (name: string): Record<string, string | undefined> => ({
@@ -213,7 +213,7 @@ const shown = `(() => {
     || item?.dataset.filepondItemState || (location.pathname.startsWith('/f/') && text('main'));
 })()`;
 
-/** As a visitor does; the libraries for files send on their own once a file is chosen. */
+/** Submits like a visitor. The file libraries send on their own once a file is chosen. */
 async function submit(page: Page, path: string, size: number): Promise<void> {
   await page.goto(`${website.origin}${path}`);
   const email = page.locator('[name=email]');

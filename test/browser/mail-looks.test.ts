@@ -1,6 +1,6 @@
 /**
- * Every mail as Chromium draws it, on a desktop and on a phone, light and dark: nothing is cut off at the side, and all text
- * stands out from its background. MAIL_PICTURES names a folder that gets a picture of each, and its plain text.
+ * Every mail as Chromium renders it, on a desktop and on a phone, light and dark: nothing is cut off at the side, and all text has enough
+ * contrast. MAIL_PICTURES names a folder for a picture and the plain text of each.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ let mails: MailServer;
 let server: RunningServer;
 let api: Client;
 let form: MadeForm;
-/** Of the submissions, by what they show. */
+/** Submission ids, by what the submissions show. */
 const ids = new Map<string, string>();
 beforeAll(async () => {
   mails = await startMailServer();
@@ -115,7 +115,7 @@ const draft = (kind: string, config: object, about?: string) => async (): Promis
   return shown.body;
 };
 
-/** As the mail server got it. */
+/** The last mail as the mail server received it. */
 async function received(to: string, subject: string): Promise<ShownMail> {
   const { html = '', text = '' } = (await mailsAbout(mails, to, subject)).at(-1) ?? {};
   return { html, text };
@@ -130,7 +130,7 @@ async function changedAddress(): Promise<{ readonly old: string; readonly now: s
   return { old: somebody.email, now };
 }
 
-/** A destination that fails until the owner is told, works again, and says then that it is gone. */
+/** Makes a destination fail until the owner is alerted. It then works again, or responds that it is gone. */
 async function alerted(subject: string): Promise<ShownMail> {
   const { email } = await madePerson(server, apiKey);
   const receiver = await startTurning({ status: 500 });
@@ -193,7 +193,7 @@ const mailsByName: Readonly<Record<string, () => Promise<ShownMail>>> = {
   },
 };
 
-/** Texts whose contrast with what is behind them is less than 4.5, after all opacities; bold or large ones 3. */
+/** Texts whose contrast with their background is below 4.5 after all opacities, or below 3 if bold or large. */
 const paleTexts = `(() => {
   const parse = (text) => {
     const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number);
@@ -233,7 +233,7 @@ const paleTexts = `(() => {
   return pale;
 })()`;
 
-/** Texts whose lines are closer together than their letters are high, so that those of a second line run into the first. */
+/** Texts whose lines are closer together than their letters are high, so that two lines run into each other. */
 const crowdedTexts = `[...document.body.querySelectorAll('*')]
   .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
   .filter((element) => element.offsetHeight > 1)

@@ -1,4 +1,4 @@
-/** From the form to the inbox by the link in the mail, in a real browser, without scripts. */
+/** From the form to the inbox through the link in the mail, in a real browser, without scripts. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leaveBrowser, look, sharedBrowser } from '../support/chromium.js';

@@ -1,4 +1,4 @@
-/** The pages for visitors in a real browser: styled under their policy, in light and dark, for every width of screen. */
+/** The pages for visitors in a real browser: styled under their policy, in light and dark, at every screen width. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, look, networkName, sharedBrowser } from '../support/chromium.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([leaveBrowser(browser), server.dispose()]));
 
-/** A page with everything that one may carry, and what the browser complained about. */
+/** Opens a success page. `refused` collects violations of the content security policy. */
 async function openNotice(
   options: BrowserContextOptions,
   origin = server.url,

@@ -1,6 +1,6 @@
 /**
- * The examples of docs/migrate, as they stand there, in a real browser and from another origin: pages and packages that were written
- * for other form services, with the address of Inlet and the form's old name as an alias.
+ * The examples of docs/migrate, verbatim, in a real browser and from another origin: pages and packages written for other form services,
+ * with Inlet's address and the form's old name as an alias.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ const inComponent = (code: string): string => `${code}
 import { createRoot } from 'react-dom/client';
 createRoot(document.body.appendChild(document.createElement('main'))).render(<Contact />);`;
 
-/** As the READMEs of these packages show them; what comes out is on the page. */
+/** As in these packages' READMEs. The page shows the result. */
 const web3formsReact = `import { useState } from 'react';
 import useWeb3Forms from '@web3forms/react';
 
@@ -124,7 +124,7 @@ function Contact() {
     </form>
   );
 }`;
-/** The README of the package, in its own words, and its other kind of body. */
+/** From the package's README, with its other kind of body. */
 const forminitBlocks = `import { Forminit } from 'forminit';
 
 const form = document.body.appendChild(document.createElement('form'));
@@ -149,7 +149,7 @@ form.addEventListener('submit', async (event) => {
   form.querySelector('output').value = await send(new FormData(form));
 });`;
 const formspreeCore = withSender(pageIn('formspree', '@formspree/core'));
-/** Its second version has results of another shape. */
+/** Version 2 returns results in another shape. */
 const formspreeCore2 = withSender(`import { createClient } from 'formspree-core-2';
 const formspree = createClient();
 const send = async (data) => {
@@ -157,14 +157,14 @@ const send = async (data) => {
   const { body, response } = await formspree.submitForm('${services.formspree.alias}', data, options);
   return response.ok ? body.next : body.errors[0].code + ': ' + body.errors[0].message;
 };`);
-/** What a page of Formspree's projects differs in. */
+/** How a page of a Formspree project differs. */
 const formspreeProject = formspreeCore
   .replace('createClient()', "createClient({ project: '123456' })")
   .replaceAll(services.formspree.alias, 'contactForm');
 
 interface Case {
   readonly service: Service;
-  /** A page, or a script that has to be bundled. */
+  /** A page, or a script to be bundled. */
   readonly page?: string;
   readonly script?: string;
   readonly alias?: string;
@@ -173,7 +173,7 @@ interface Case {
   readonly data: Readonly<Record<string, unknown>>;
   readonly control?: Readonly<Record<string, string>>;
   readonly hasFile?: boolean;
-  /** What it shows where there is no such form, and where the form is not active. */
+  /** What it shows when the form does not exist, and when it is not active. */
   readonly unknown?: string;
   readonly inactive?: string;
 }
@@ -287,7 +287,7 @@ const cases: Readonly<Record<string, Case>> = {
     shows: 'Thank you',
     data: { message },
     control: control('_email.subject'),
-    // Of an unknown form it shows nothing: it does not catch the network error.
+    // Shows nothing for an unknown form, because it does not catch the network error.
     inactive: 'Not sent: 403',
   },
   '@formspark/use-formspark': {
@@ -397,7 +397,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** The plugin of the guides, for one of the addresses that packages have in their code. */
+/** The plugin from the guides, for one of the addresses that packages have in their code. */
 async function toInlet(address: string): Promise<Plugin> {
   const guide = await readFile(join(root, 'docs/migrate/index.md'), 'utf8');
   const [, code = ''] = /^```js plugin\n([\s\S]+?)\n```$/m.exec(guide) ?? [];
@@ -411,7 +411,7 @@ const fixedAddresses = [
   'https://forminit.com',
 ];
 
-/** As a bundler of a website makes it. */
+/** Bundles code the way a website would. */
 async function bundle(code: string, plugins: readonly Plugin[]): Promise<string> {
   const entry = join(root, 'example.jsx');
   const example: Plugin = {
@@ -438,13 +438,13 @@ let website: Website;
 const forms = new Map<Service, string>();
 let inactive = '';
 
-/** The website runs on loopback, and live mode takes nothing from there. */
+/** The website runs on loopback, which live mode rejects. */
 const local = { validation_mode: 'sandbox', sandbox_ips: ['127.0.0.1'], allowed_origins: ['127.0.0.1'] };
 const aliasOf = ({ service, alias }: Pick<Case, 'service' | 'alias'>): string =>
   alias ?? services[service].alias;
-/** Of a project's form, the page has the project elsewhere. */
+/** The form's name in the page. A form of a project has the project elsewhere in the page. */
 const nameIn = (alias: string): string => alias.split('/').at(-1) ?? '';
-/** The form that is not active, and the one that nobody made. */
+/** Prefixes of aliases that lead to no form and to an inactive one. */
 const ends = { stored: '', unknown: 'no-', inactive: 'off-' };
 type End = keyof typeof ends;
 const pathOf = (name: string, end: End): string => `/${names.indexOf(name)}/${end}`;
@@ -504,7 +504,7 @@ afterAll(async () => {
   await Promise.all([leaveBrowser(browser), website?.close(), server?.dispose()]);
 });
 
-/** As a visitor does. The address of the website is known only now. */
+/** Submits like a visitor. Fills in the website's address first, which is known only now. */
 async function send(page: Page, path: string, typed = email): Promise<void> {
   await page.addInitScript('window.alert = (text) => document.body.append(text)');
   await page.goto(`${website.origin}${path}`);
@@ -562,7 +562,7 @@ describe('a page of another service', () => {
     const formId = forms.get('formspree') ?? '';
     const before = await keptSubmissions(server, formId);
     const { page } = await openPage(browser);
-    // The browser's own check takes it for an address.
+    // The browser's own validation accepts this address.
     await send(page, pathOf(name, 'stored'), 'ada@localhost');
     await expectShown(page, text);
     if (name === '@formspree/ajax') {

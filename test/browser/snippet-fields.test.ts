@@ -1,4 +1,4 @@
-/** Snippets of forms with rules, of every type and with names and labels that look like code: filled in and sent by a browser. */
+/** Snippets of forms with rules of every type, and with names and labels that look like code: filled in and sent by a browser. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
@@ -23,12 +23,12 @@ afterAll(async () => {
 });
 
 const local = { validation_mode: 'sandbox', sandbox_ips: ['127.0.0.1'] };
-/** An expression in one framework or the other, or the end of where it stands. */
+/** Expressions of various frameworks, and whatever would end their context. */
 const hostile = `{window.hit = 1} {{ window.hit = 1 }} \${window.hit = 1} <b>"it's"</b> &amp; \`x\` */ </form>{#if} \\`;
-/** Browsers do not escape the backslash of a name in multipart bodies. */
+/** Browsers do not escape backslashes of names in multipart bodies. */
 const oddName = hostile.replaceAll('\\', '');
 const oddChoices = ['plain', 'two words', ' two  blanks ', '{x}', '"q" & <b>', "it's"];
-/** Frameworks collapse blanks, as browsers do when they show them. */
+/** Frameworks collapse spaces, as browsers do on display. */
 const plain = (text: string): string => text.trim().replaceAll(/ +/g, ' ');
 const manyChoices = Array.from({ length: 25 }, (_, i) => `tag ${i}`);
 
@@ -92,7 +92,7 @@ const filledIn = {
   ...{ source: 'ad', ['__proto__']: 'p', constructor: 'c', [oddName]: 'h' },
 };
 
-/** What a browser would let a visitor do, and what a screen reader says. */
+/** What the browser enforces, and what a screen reader announces. */
 async function constraints(page: Page): Promise<unknown> {
   const read = (name: string, ...attributes: string[]) =>
     page
@@ -191,7 +191,7 @@ describe.each(Object.entries(pageOf))('%s', (name, websiteOf) => {
     const website = await websiteOf(await snippetOf(form, name));
     const { page } = await openPage(browser);
     await page.goto(`${website.origin}/contact`);
-    // A URL for browsers, but not one of the web.
+    // A URL to browsers, but not a web address.
     await page.fill(named('site'), 'ftp://example.com');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Please enter a web address that starts with https:// or http://.').waitFor();
@@ -254,7 +254,7 @@ const programs = [
   },
 ];
 for (const { name, command, words } of programs) {
-  // A shell need not know its version.
+  // A shell may not support --version.
   describe.runIf(command === 'sh' || canRun(command))(`${name}, run by ${command}`, () => {
     it('sends an example of each rule that the rule accepts', async () => {
       const fields = rules.filter(({ type }) => type !== 'file');

@@ -1,4 +1,4 @@
-/** The snippets of a form, pasted as they are: components bundled as a website would, programs run by their interpreters. */
+/** A form's snippets, pasted verbatim: components bundled as a website would, programs run by their interpreters. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await Promise.all([server.dispose(), leaveBrowser(browser)]);
 });
 
-/** For pages of this machine. */
+/** Accepts submissions from pages on this machine. */
 const local = { validation_mode: 'sandbox', sandbox_ips: ['127.0.0.1'] };
 
 async function snippetOf(form: MadeForm, name: string): Promise<string> {
@@ -31,9 +31,9 @@ async function snippetOf(form: MadeForm, name: string): Promise<string> {
 }
 
 interface Outcome {
-  /** What the page says afterwards. */
+  /** The page's text afterwards. */
   readonly words: string;
-  /** What the browser complained about. */
+  /** Errors that the browser reported. */
   readonly errors: readonly string[];
 }
 

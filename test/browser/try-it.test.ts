@@ -1,4 +1,4 @@
-/** "Try it" in the API reference that an instance serves: a reader sends real requests to it, within the policy of the page. */
+/** "Try it" in the API reference of an instance: readers send real requests to it, under the page's content security policy. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, type Observed, openPage, sharedBrowser } from '../support/chromium.js';
@@ -17,7 +17,7 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** The part of the page about one operation, with its form open. */
+/** Opens the form of one operation on the page. */
 async function openForm(path: string, heading: string): Promise<Observed & { readonly names: string[] }> {
   const observed = await openPage(browser);
   const names: string[] = [];

@@ -1,4 +1,4 @@
-/** What the thread that writes small files does when something goes wrong, with real files and real threads. */
+/** The thread that writes small files, when something goes wrong: with real files and real threads. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -63,7 +63,7 @@ describe('the thread for small files', () => {
     expect([(mode & 0o777).toString(8), Math.round(mtimeMs)]).toEqual(['600', at]);
   });
 
-  /** Alone it waits for its syncs on the spot, among others beside them. */
+  /** A file on its own is synced synchronously, several are synced concurrently. */
   describe.each([1, 10])('a fault among %i', (count) => {
     const attempt = (key: string) =>
       Promise.allSettled([
@@ -106,7 +106,7 @@ describe('the thread for small files', () => {
     const kept = Promise.all(files.map(({ key, bytes }) => store.putBytes(key, bytes)));
     await threads[0]?.terminate();
     await kept;
-    // Some may have been done before.
+    // Some may have been written before the thread ended.
     expect(detours.length).toBeGreaterThan(0);
     expect(detours.map(({ message }) => message)).toEqual(
       detours.map(() => 'The thread that writes files has ended: it was stopped'),

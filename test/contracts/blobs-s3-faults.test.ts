@@ -1,4 +1,4 @@
-/** What becomes of files when their bucket, or the way to it, fails. */
+/** What happens to files when their bucket, or the connection to it, fails. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ describe('a bucket', () => {
   let bucket: string;
   let lendingFolder: string;
   let client: S3Client;
-  /** Asks the server itself, past the link. */
+  /** Connects to the server directly, bypassing the faulty link. */
   let direct: BlobStore;
 
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('a bucket', () => {
       ...options,
     });
 
-  /** Shorter than in service: what is waited for here never comes. */
+  /** Shorter than in production: what is waited for here never arrives. */
   const impatient = { connectMs: 500, silenceMs: 1_000, smallCallMs: 1_000, retryForMs: 400, stallMs: 1_000 };
 
   const source = (bytes: Buffer) => Readable.from([bytes], { objectMode: false });
@@ -111,7 +111,7 @@ describe('a bucket', () => {
     async function* blocks(): AsyncGenerator<Buffer> {
       for (let sent = 0; sent < 120; sent += 1) {
         if (sent % 6 === 0) {
-          // What is collected is given back a moment later.
+          // Collected memory is released a moment later.
           collect();
           await new Promise((resolve) => setTimeout(resolve, 20));
           collect();
@@ -127,7 +127,7 @@ describe('a bucket', () => {
     );
     expect(sizeBytes).toBe(120 * MiB);
     expect(await direct.size(key)).toBe(120 * MiB);
-    // Two parts of 8 MiB and what sockets have not let go of yet: up to 30 MiB were seen, whatever the upload's size.
+    // Two parts of 8 MiB plus what sockets have not released yet: up to 30 MiB was seen, whatever the size of the upload.
     expect(peak).toBeLessThan(60 * MiB);
   });
 
@@ -137,7 +137,7 @@ describe('a bucket', () => {
     const key = randomUUID();
     const putting = store.put(key, slow);
     slow.write(randomBytes(1000));
-    // The whole memory is a first block, which the slow one has now or soon.
+    // A first block takes all the memory. The slow upload has it now or soon.
     await expect
       .poll(() => store.put(randomUUID(), source(Buffer.from('x'))).catch((error: unknown) => error))
       .toBeInstanceOf(BlobsUnavailable);
@@ -210,7 +210,7 @@ describe('a bucket', () => {
       const content = source(bytes);
       await expect(store.put(key, content)).rejects.toBeInstanceOf(BlobsUnavailable);
       expect(content.destroyed).toBe(true);
-      // 1.4 s by the limits above, 1 s for tidying up, and room for a slow machine.
+      // 1.4 s by the limits above, 1 s for cleanup, and headroom for a slow machine.
       expect(performance.now() - begun).toBeLessThan(15_000);
       expect(await direct.size(key)).toBeNull();
       expect(await keys()).toEqual([]);
@@ -246,7 +246,7 @@ describe('a bucket', () => {
       () => store.links?.to(key, terms),
       listed,
     ];
-    // All at once: each takes as long as the store waits.
+    // All at once, because each takes as long as the store waits.
     const begun = performance.now();
     await Promise.all(
       calls.map(async (call) => {
@@ -292,7 +292,7 @@ describe('a bucket', () => {
       link.become({ kind: 'reset-answer', afterBytes: 15 * MiB });
       const stream = await store.open(key);
       if (!stream) throw new Error('the blob is absent');
-      // The length alone: to print the bytes themselves would take minutes.
+      // Only the length: printing the bytes themselves would take minutes.
       const read = buffer(stream).then(({ length }) => length);
       await expect(read).rejects.toBeInstanceOf(BlobsUnavailable);
       await expect(store.lend(key)).rejects.toBeInstanceOf(BlobsUnavailable);
@@ -322,7 +322,7 @@ describe('a bucket', () => {
     it('aborts uploads that began long ago, and spares younger ones', async () => {
       const begin = (Key: string) => client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }));
       for (let left = 0; left < 3; left += 1) await begin(`files/${randomUUID()}`);
-      // Not ours: a bucket may hold other things.
+      // Not ours: a bucket may contain other objects.
       await begin('elsewhere/abcdefgh');
       expect(await direct.sweepUnfinished(Date.now() - 60_000)).toBe(0);
       expect(await uploads()).toHaveLength(4);

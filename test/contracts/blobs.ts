@@ -1,6 +1,6 @@
 /**
- * What every blob store promises. Nothing here knows how a store keeps bytes, waits for its clock or looks
- * behind the port. One store serves all tests, because a new one is slow to make; each test finds it empty.
+ * The contract of every blob store. Nothing here knows how a store keeps bytes, waits for its clock or looks behind the port. All tests
+ * share one store, because a new one is slow to create. Each test starts with it empty.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ export interface BlobStoreHarness {
 
 const KiB = 1024;
 
-/** The bytes in pieces of sizes that fit no block size: 1, 7, 4097 and 70,001 bytes in turn. */
+/** The bytes in chunks that match no block size: 1, 7, 4097 and 70,001 bytes in turn. */
 function inOddChunks(bytes: Buffer): Readable {
   const sizes = [1, 7, 4097, 70_001];
   function* pieces(): Generator<Buffer> {
@@ -134,7 +134,7 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
           const bytes = randomBytes(size);
           const key = randomUUID();
           await store.putBytes(key, bytes);
-          // From now on they are the caller's again.
+          // From here on, the caller may reuse the buffer.
           const wanted = Buffer.from(bytes);
           bytes.fill(0);
           expect(await store.size(key)).toBe(size);
@@ -172,7 +172,7 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
     });
 
     describe('an unfinished put', () => {
-      /** Resolves when the store has begun to take the bytes: the stream was full and is no longer. */
+      /** Resolves once the store has begun to read: the stream was full and has drained. */
       async function feed(source: PassThrough): Promise<void> {
         if (!source.write(randomBytes(300_000))) await once(source, 'drain');
       }
@@ -248,7 +248,7 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
         const source = new PassThrough();
         const putting = store.put(key, source);
         await feed(source);
-        // A minute of room: the store's clock may be another machine's.
+        // One minute of tolerance: the store's clock may be another machine's.
         expect(await store.sweepUnfinished(Date.now() - 60_000)).toBe(0);
         source.end();
         await putting;
@@ -293,7 +293,7 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
         expect(isAbsolute(lent.path)).toBe(true);
         expect((await readFile(lent.path)).equals(bytes)).toBe(true);
         await lent.giveBack();
-        // The stored bytes are still the store's.
+        // The stored blob remains.
         expect((await readAll(await store.open(key))).equals(bytes)).toBe(true);
       });
 
@@ -390,7 +390,7 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStoreHar
         const entries = [];
         for await (const entry of store.list()) entries.push(entry);
         expect(entries.map((entry) => entry.key)).toEqual([key]);
-        // A minute of room: the store's clock may be another machine's.
+        // One minute of tolerance: the store's clock may be another machine's.
         expect(Math.abs((entries[0]?.modifiedAt ?? 0) - Date.now())).toBeLessThan(60_000);
       });
 

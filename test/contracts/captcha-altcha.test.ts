@@ -1,4 +1,4 @@
-/** The built-in CAPTCHA over the store that ships. */
+/** The built-in CAPTCHA with a real SQLite store. */
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
-/** What every verifier promises (src/ports/captcha.ts), whoever made the token. */
+/** The contract of every verifier (src/ports/captcha.ts), whatever the origin of the token. */
 import { describe, expect, it } from 'vitest';
 import type { CaptchaCheck, CaptchaVerifier } from '../../src/ports/captcha.js';
 
 export interface CaptchaHarness {
   readonly verifier: CaptchaVerifier;
-  /** A fresh check whose token is good. */
+  /** A new check with a valid token. */
   good(): Promise<CaptchaCheck>;
 }
 

@@ -1,4 +1,4 @@
-/** Redis may be gone, slow, empty or unwilling: a hit is always counted, at once, and Redis is used again when it can be. */
+/** Redis may be unavailable, slow, empty or failing: every hit is counted at once, and Redis is used again when possible. */
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { memoryCounters } from '../../src/adapters/counters/memory.js';
@@ -7,7 +7,7 @@ import { type RedisServer, startRedis } from '../support/services/redis.js';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 
 const minute = 60_000;
-/** Only a hang can reach it, for tests that are not about being slow. */
+/** Only a hang can reach this deadline, for tests that are not about slowness. */
 const patient = 20_000;
 const recovery = { interval: 20 };
 

@@ -8,14 +8,14 @@ import { countersContract } from './counters.js';
 
 const minute = 60_000;
 
-// Its own, because its clock has to be this machine's.
+// Not shared, because its clock must be this machine's.
 let server: RedisServer;
 beforeAll(async () => {
   server = await startRedis();
 });
 afterAll(() => server.dispose());
 
-/** Nobody can set the clock of a running Redis forward: its windows are set back instead. */
+/** The clock of a running Redis cannot be moved forward, so its windows are moved back instead. */
 const moveWindows = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -30,7 +30,7 @@ async function start(): Promise<RedisCounters> {
   const counters = redisCounters({
     url: server.url,
     fallback: memoryCounters({ now: Date.now }),
-    // Only a hang may reach it: this is about what Redis counts.
+    // Only a hang can reach it: this is about what Redis counts.
     deadlineMs: 20_000,
     onDown(reason) {
       throw new Error(reason);

@@ -1,10 +1,10 @@
-/** What every adapter of counters promises. Time moves only when the harness is told so. */
+/** The contract of every counters adapter. Time moves only when the harness advances it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Counters } from '../../src/ports/counters.js';
 
 export interface CountersHarness {
   readonly counters: Counters;
-  /** The time that the counters go by. */
+  /** The time that the counters use. */
   now(): number;
   advance(ms: number): void | Promise<void>;
   dispose(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Over a real mail server, which refuses with the replies of SMTP instead of statuses of HTTP. */
+/** Over a real mail server, which refuses with SMTP replies instead of HTTP statuses. */
 
 import { buffer } from 'node:stream/consumers';
 import PostalMime from 'postal-mime';
@@ -13,16 +13,16 @@ import type { ReceivedRequest } from '../support/receivers.js';
 import { described, destinationKindContract } from './destination-kind.js';
 
 const password = 'correct-horse-battery';
-/** Those that send to each server. */
+/** Mailers by the server they send to. */
 const mailers = new Map<string, Mailer[]>();
 
-/** A mail as its reader sees it: without the date and the boundaries, which each attempt has of its own. */
+/** A mail as its reader sees it: without the date and the boundaries, which differ for each attempt. */
 async function readMail(raw: Buffer): Promise<object> {
   const { headers, messageId, subject, to, cc, text, html } = await PostalMime.parse(raw);
   return { headers: headers.map(({ key }) => key), messageId, subject, to, cc, text, html };
 }
 
-/** How it ends a mail; null: it takes it. */
+/** The reply that ends a mail. Returns null when the server accepts it. */
 function refusalOf(conduct: Exclude<Conduct, 'hangs'>, all: string): Error | null {
   if (conduct === 'honest') return null;
   if (conduct === 'echoes') return answer(550, all);
@@ -60,10 +60,10 @@ async function startProvider(): Promise<Provider> {
   };
 }
 
-/** They only arrange text: long words may break, and an empty value is said to be one. */
+/** Layout only: long words may break, and empty values are marked as such. */
 const inert = new Set(['<span', '<wbr', '<br']);
 
-/** The heads of a mail, and what its HTML is besides text. */
+/** The headers of a mail, and everything in its HTML besides text. */
 function activeInMail(body: string): readonly string[] {
   const { headers, to, cc, html } = JSON.parse(body);
   const elements = [...String(html).matchAll(/<[a-z!][^\s>]*|\s(?:href|src|on\w+)="[^"]*"/gi)].map(String);
@@ -77,7 +77,7 @@ const refused = (error: RegExp) => ({
   end: 'failed',
   status: null,
   error: expect.stringMatching(error),
-  // It keeps few places, which are its own.
+  // It occupies only the few slots of its own origin.
   isUnresponsive: false,
 });
 

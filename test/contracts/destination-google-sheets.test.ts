@@ -21,7 +21,7 @@ const title = "Ada's Leads!";
 const fixed = ['Submission', 'Submitted at'];
 const submittedAt = '2026-01-31T12:00:00.007Z';
 
-/** The one of the suite, by the time that it needs it. */
+/** The suite's server, once it has started. */
 let suites: FakeGoogle | undefined;
 const suite = (): FakeGoogle => {
   if (suites === undefined) throw new Error('it has not started');
@@ -80,7 +80,7 @@ describe('google_sheets', () => {
   let passedMs = 0;
   const clock = { now: () => Date.now() + passedMs };
 
-  /** As another process has it: it shares nothing with the first but the spreadsheet. */
+  /** As in another process: it shares only the spreadsheet with the first. */
   const aKind = (timeoutMs = 20_000): Kind =>
     createGoogleSheets({ outbound, clock, timeoutMs, apiUrl: google.origin });
   const withConfig = (more: Partial<Sheet['config']>): Sheet => ({
@@ -114,7 +114,7 @@ describe('google_sheets', () => {
     await google.close();
   });
 
-  /** Nothing that people see of it has a secret. */
+  /** Checks that nothing users see of a result contains a secret. */
   const checked = (result: SendResult): SendResult => {
     const seen = JSON.stringify([result, result.request()]);
     for (const secret of [google.privateKey, google.privateKey.split('\n')[3] ?? '', ...google.tokens])
@@ -149,7 +149,7 @@ describe('google_sheets', () => {
     await work();
     return google.operations.slice(before);
   };
-  /** The rows below the header, by the names of their columns. */
+  /** The rows below the header, by column name. */
   const records = (): Record<string, Cell>[] => {
     const [header = [], ...rows] = google.cells();
     return rows.map((row) =>
@@ -337,7 +337,7 @@ describe('google_sheets', () => {
         status: null,
         error: expect.stringMatching(/^reset/),
       });
-      // Not even by itself, over another connection.
+      // Nor does the sender retry by itself, over another connection.
       expect(records()).toHaveLength(2);
       google.behave('honest');
       expect(

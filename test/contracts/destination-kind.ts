@@ -1,4 +1,4 @@
-/** What every kind of destination promises (src/ports/destination-kind.ts), checked against a strict stand-in of its provider. */
+/** The contract of every destination kind (src/ports/destination-kind.ts), checked against a strict stand-in for its provider. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHttpCalls, type HttpCalls } from '../../src/adapters/destinations/http-call.js';
@@ -20,32 +20,32 @@ export interface KindHarness<Kind extends KindName> {
     readonly outbound: Outbound;
     readonly timeoutMs: number;
     readonly origin: string;
-    /** The submission that is being sent, as the store has it. */
+    /** The submission that is being sent, as the store returns it. */
     readonly event: () => SubmissionEvent;
   }): DestinationKind<Kind>;
-  /** One whose provider is at this origin. */
+  /** A destination whose provider is at this origin. */
   destination(origin: string): DestinationOf<Kind>;
-  /** Must never be seen; the provider knows all of them. */
+  /** Must never be visible. The provider knows all of them. */
   readonly secrets: readonly string[];
-  /** What an attempt that arrived says besides. */
+  /** What else an attempt that arrived reports. */
   readonly arrived: object;
-  /** What people see of what was sent. */
+  /** What users see of the request. */
   readonly shown: object;
-  /** Statuses with which the provider refuses a message, and what an attempt then says. */
+  /** Statuses with which the provider refuses a message, and the resulting attempt. */
   readonly refusals: ReadonlyMap<number, object>;
-  /** Statuses with which it could lead elsewhere. */
+  /** Statuses with which the provider could redirect. */
   readonly redirects: readonly number[];
-  /** What an attempt says of a provider that hangs, and of one that is not there. */
+  /** The attempt when the provider hangs, and when it does not exist. */
   readonly hanging: object;
   readonly absent: object;
-  /** How the provider asks to be left alone for seven seconds; null: it has no way to. */
+  /** How the provider asks for a pause of seven seconds. Null when it has no way to. */
   readonly limited: Answer | null;
   /**
-   * What the provider would make of the sent body besides text: links with their addresses, mentions, markup. A hostile
-   * submission gives the same as a harmless one.
+   * What the provider would make of the sent body besides text: links with their addresses, mentions, markup. A hostile submission must
+   * give the same as a harmless one.
    */
   active(body: string): readonly string[];
-  /** Takes templates that are a text. */
+  /** Accepts templates that are text. */
   readonly hasTextTemplates: boolean;
 }
 
@@ -146,14 +146,14 @@ export interface KindRig<Kind extends KindName> {
   readonly provider: Provider;
   readonly kind: DestinationKind<Kind>;
   readonly destination: DestinationOf<Kind>;
-  /** The kind with a provider elsewhere, or with less patience. */
+  /** The kind with another provider origin or a shorter timeout. */
   made(more: { readonly origin?: string; readonly timeoutMs?: number }): DestinationKind<Kind>;
   send(event?: SubmissionEvent, by?: DestinationKind<Kind>, to?: DestinationOf<Kind>): Promise<SendResult>;
-  /** Of the last request. */
+  /** The body of the last request. */
   sentBody(): string;
 }
 
-/** To be called inside a describe: all its tests share a provider, which is honest when a test begins. */
+/** Call inside a describe. All its tests share a provider, which is honest at the start of each test. */
 export function kindRig<Kind extends KindName>(harness: KindHarness<Kind>): KindRig<Kind> {
   let provider: Provider;
   let outbound: Outbound;
@@ -181,7 +181,7 @@ export function kindRig<Kind extends KindName>(harness: KindHarness<Kind>): Kind
     });
     return harness.make({ calls, outbound, timeoutMs, origin, event: () => current });
   };
-  /** Everything that people may see of it must be free of secrets. */
+  /** Checks that nothing users may see of a result contains a secret. */
   const checked = (result: SendResult): SendResult => {
     const seen = JSON.stringify([result, result.request()]);
     for (const secret of harness.secrets) {

@@ -7,7 +7,7 @@ import { described, destinationKindContract, overHttp } from './destination-kind
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const token = 'Bearer 0123456789-abcdefghij';
 
-/** Takes what is signed with the destination's secret, has its headers and is an event. */
+/** Accepts events that are signed with the destination's secret and have its headers. */
 const startEndpoint = (): Promise<Provider> =>
   startProvider(({ method, path, headers, body }) => {
     const isOurs =

@@ -1,4 +1,4 @@
-/** Where an adapter of imaging is tried: sources in a folder of their own, results read to the end. */
+/** Tries out an imaging adapter: sources in their own folder, results read to the end. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ export type Read =
 
 export interface ImagingBench {
   readonly imaging: Imaging;
-  /** A file with these bytes. */
+  /** Writes a file with these bytes and returns its path. */
   lay(bytes: Buffer | string): Promise<string>;
   run(path: string, sourceType: ImageSourceType, recipe?: Partial<Recipe>): Promise<ImagingOutcome>;
   /** The outcome with its bytes. */
   read(outcome: ImagingOutcome): Promise<Read>;
   /** Lays, runs and reads. */
   try(bytes: Buffer | string, sourceType: ImageSourceType, recipe?: Partial<Recipe>): Promise<Read>;
-  /** The same, where nothing but a picture will do. */
+  /** Like `try`, but fails unless an image is made. */
   make(
     bytes: Buffer | string,
     sourceType: ImageSourceType,

@@ -1,4 +1,4 @@
-/** What every adapter of imaging promises about files that are no pictures, lie, or are made to do harm. */
+/** The contract of every imaging adapter for files that are not images, lie, or are made to do harm. */
 import { rm } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ import type { ImagingBench, MakeImagingBench } from './imaging-bench.js';
 const broken = { kind: 'refused', reason: 'broken' };
 const tooManyPixels = { kind: 'refused', reason: 'too_many_pixels' };
 
-/** 50 megapixels of four channels with 16 bits, twice, and the program itself. */
+/** 50 megapixels with four 16-bit channels, twice, and the program itself. */
 const maxPeakBytes = 1024 * 1024 * 1024;
 
 export function hostileImagingContract(name: string, makeBench: MakeImagingBench): void {
@@ -161,7 +161,7 @@ export function hostileImagingContract(name: string, makeBench: MakeImagingBench
         [50_000_001, 1],
       ])('%i x %i in the header is refused', async (width, height) => {
         const outcome = await bench.try(lyingPng(width, height), 'image/png');
-        // A side beyond what any library reads is as good as broken.
+        // No library reads sides this long, so any refusal will do.
         if (width > 10_000_000) expect(outcome.kind).toBe('refused');
         else expect(outcome).toEqual(tooManyPixels);
       });

@@ -1,4 +1,4 @@
-/** What a codec that a picture has taken over could do: next to nothing. Looked at from outside, and tried from inside. */
+/** What a codec that an image has taken over could do: next to nothing. Checked from outside, and tried from inside. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -18,12 +18,12 @@ import { childrenOf, environmentOf, until } from '../support/processes.js';
 import { apiKey, freePort, type RunningServer, startServer } from '../support/server.js';
 import { submitFiles } from '../support/upload.js';
 
-/** As the kernel says it, not as our code does. */
+/** Perl asks the kernel directly, not our code. */
 const hasPerl = needs(
   'Perl on x64 or arm64',
   existsSync('/usr/bin/perl') && ['x64', 'arm64'].includes(process.arch),
 );
-// A matter of the kernel, which nothing can install: these tests may be left out in CI as well.
+// Depends on the kernel and cannot be installed, so these tests may be skipped in CI as well.
 const hasLandlock =
   hasPerl && spawnSync('/usr/bin/perl', ['-e', 'exit(syscall(444, 0, 0, 1) > 0 ? 0 : 1)']).status === 0;
 if (!hasLandlock) process.stdout.write('Not tested here, it needs a kernel with Landlock.\n');
@@ -101,7 +101,7 @@ describe('tried from inside', () => {
 
   const entry = fileURLToPath(new URL('../../dist/adapters/imaging/codec-process.js', import.meta.url));
 
-  /** Runs the text as a codec is run, without what only binds scripts: a picture takes over what lies below them. */
+  /** Runs the text the way a codec is run, without the flags that only restrict scripts: an image takes over what is below them. */
   const outcomes = (attempts: Readonly<Record<string, string>>): Record<string, string> => {
     const { execPath, execArgv, user } = createIsolation(entry).launch([], []);
     const flags = execArgv.filter((word) => !/^--(experimental-)?(permission|allow-)/.test(word));
@@ -147,7 +147,7 @@ describe('tried from inside', () => {
     });
   });
 
-  /** Runs Perl as the launcher runs a codec, as the user of the service: Node has no way to make a system call. */
+  /** Runs Perl the way the launcher runs a codec, as the service's user: Node cannot make system calls. */
   const confinedPerl = (text: string) =>
     spawnSync(
       '/usr/bin/perl',
@@ -158,7 +158,7 @@ describe('tried from inside', () => {
       { cwd: '/', env: {}, encoding: 'utf8' },
     );
 
-  /** The error number of each call, 0 for none. The numbers are those of x64 and arm64. */
+  /** The error number of each call, 0 for none. Calls are numbered for x64 and arm64. */
   const errorsOf = (
     calls: Readonly<Record<string, readonly [x64: number, arm64: number, values: string]>>,
   ) => {
@@ -177,7 +177,7 @@ describe('tried from inside', () => {
   };
 
   it.runIf(hasPerl)('no other process is signalled, read, limited or slowed down', () => {
-    // There is no such process, of whatever user: whom the filter lets through the kernel tells ESRCH.
+    // No process of any user has this id: for calls that pass the filter, the kernel returns ESRCH.
     const other = '0x7ffffff0';
     const info = `pack('l32', 0, 0, -1)`;
     const told = errorsOf({

@@ -27,10 +27,10 @@ import {
 } from '../support/processes.js';
 import { anyRecipe, type ImagingBench, imagingBench, type Read } from './imaging-bench.js';
 
-/** Takes more than a second: time enough to do something to it. */
+/** Takes more than a second, which leaves time to interfere. */
 let heavy: Buffer;
 let light: Buffer;
-/** Its result is far larger than what a pipe holds. */
+/** Its result is far larger than a pipe's buffer. */
 let noisy: Buffer;
 beforeAll(async () => {
   heavy = await solid(7000, 7000).png().toBuffer();
@@ -159,7 +159,7 @@ describe('a codec that hangs', () => {
     await expectLight(await persist(bench));
   });
 
-  /** On a busy machine the start of a codec alone may take longer than a short deadline. */
+  /** On a busy machine, starting a codec alone may take longer than a short deadline. */
   const persist = async (bench: ImagingBench): Promise<Read> => {
     const result = await bench.try(light, 'image/png');
     return result.kind === 'refused' ? persist(bench) : result;
@@ -210,7 +210,7 @@ describe('a result', () => {
   it('is whole up to the limit, and a stream beyond it', async () => {
     const bench = await openBench();
     const sizes = [];
-    // Noise as PNG: three bytes a pixel and a little more.
+    // Noise as PNG: slightly more than three bytes per pixel.
     for (const side of [100, 250, 280, 290, 295, 300, 310, 320, 350, 400]) {
       const source = await bench.lay(await noisyPicture(side, side).jpeg().toBuffer());
       const made = await bench.run(source, 'image/jpeg');
@@ -254,7 +254,7 @@ describe('the queue', () => {
     const modest = ask('modest', 20);
     expect((await Promise.all(greedy)).filter((kind) => kind === 'busy')).toHaveLength(3);
     expect(await modest).toBe('made');
-    // One was being made already; then it is the other's turn.
+    // One was already being made. Then it is the other owner's turn.
     expect(order.indexOf('modest')).toBe(1);
   });
 
@@ -298,7 +298,7 @@ describe('under pressure', () => {
     expect(bench.imaging.waiting).toBe(2);
     expect(theCodec()).toBe(codec);
     isPressed = false;
-    // The first is done: what waits has both codecs now.
+    // Ends the first: the waiting ones get both codecs now.
     process.kill(codec, 'SIGKILL');
     expect(await outcome).toEqual({ kind: 'crashed' });
     const first = await untilChildDecodes(process.pid);
@@ -331,7 +331,7 @@ describe('close', () => {
     ]);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['crashed', 'crashed', 'busy', 'busy']);
     expect(bench.imaging.waiting).toBe(0);
-    // We ended them ourselves.
+    // Codecs that we end ourselves are not crashes.
     expect(crashes).toBe(0);
   });
 
@@ -380,7 +380,7 @@ describe('codec processes', () => {
     process.kill(first, 'SIGKILL');
     await untilReaped(first);
     await bench.imaging.check();
-    // Without anybody who changed it: there is no second process.
+    // From its start: there is no second process that changes it.
     expect(classesOf(theCodec()).every((one) => one === idleClass)).toBe(true);
   });
 
@@ -440,7 +440,7 @@ describe('in a process of its own', () => {
 
   it('what a picture makes the libraries complain about stays out of the log', async () => {
     const picture = await quadrantPicture().avif({ effort: 0 }).toBuffer();
-    // GLib writes a line for each height that it cannot hold.
+    // GLib writes a line for each height that it cannot represent.
     picture.writeUInt32BE(1_761_607_740, picture.indexOf('ispe') + 12);
     const path = await bench.lay(picture);
     const job = `{ path: '${path}', sourceType: 'image/avif', recipe: ${recipe} }`;

@@ -8,7 +8,7 @@ const make = () =>
     createSharpImaging({
       ...imagingDefaults,
       processes: 1,
-      // A noisy machine must not turn a picture away; what is slow has tests of its own.
+      // A busy machine must not cause refusals. Slowness has its own tests.
       timeoutMs: 60_000,
       onCrash() {
         throw new Error('A codec died');

@@ -1,4 +1,4 @@
-/** What every adapter of imaging promises about the pictures that it makes, proven by their pixels. */
+/** The contract of every imaging adapter for the images that it makes, proven by their pixels. */
 
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ const expectColour = (picture: Picture, x: number, y: number, colour: Colour): v
   expect(distance(found, colour), `${found} at ${x},${y} is not ${colour}`).toBeLessThanOrEqual(tolerance);
 };
 
-/** Looks into the middle of each quarter. */
+/** Checks the middle of each quarter. */
 const expectQuadrants = (picture: Picture): void => {
   for (const [x, y] of [
     [0.25, 0.25],
@@ -91,7 +91,7 @@ export function imagingContract(name: string, makeBench: MakeImagingBench): void
       expect(mimeType).toBe(endings[format]);
       const picture = await look(bytes);
       expect(picture).toMatchObject({ format, ...quadrants });
-      // Inks cannot show these lights: the colours come out paler, each still itself.
+      // CMYK cannot show these colours: they come out paler, but remain distinguishable.
       if (input === 'CMYK JPEG') expectPaleQuadrants(picture);
       else expectQuadrants(picture);
     });
@@ -153,7 +153,7 @@ export function imagingContract(name: string, makeBench: MakeImagingBench): void
         const cropped = asked.fit === 'cover' && asked.width !== null && asked.height !== null;
         const middle = Math.floor(height / 2);
         expectColour(picture, Math.floor(width / 2), middle, green);
-        // What shows of the source, from the middle: with cover as much of the width as the shape leaves.
+        // The visible share of the source's width, from the middle: with `cover`, as much as the shape leaves.
         const shown = cropped ? Math.min(1, width / height / 3) : 1;
         const colourAt = (place: number): Colour => {
           const at = 0.5 + (place - 0.5) * shown;
@@ -222,7 +222,7 @@ export function imagingContract(name: string, makeBench: MakeImagingBench): void
     describe('colours', () => {
       it('of a profile are converted', async () => {
         const source = await quadrantPicture().withIccProfile('p3').png().toBuffer();
-        // Stored, the red is not that of sRGB: a viewer that ignored the profile would show another one.
+        // The stored red is not that of sRGB: a viewer that ignores the profile would show another one.
         expect(distance((await look(source)).at(5, 5), red)).toBeGreaterThan(tolerance);
         expect(distance((await makeAndLook(source, 'image/png')).at(5, 5), red)).toBeLessThan(6);
       });

@@ -1,4 +1,4 @@
-/** An installation that sends no mail does not pay for the mail library: it is loaded by the first send. */
+/** Instances that send no mail do not pay for the mail library: the first send loads it. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
-/** A place from where no library can be found. */
+/** A folder from which no library can be found. */
 const bare = mkdtempSync(join(tmpdir(), 'inlet-mailer-'));
 afterAll(() => rmSync(bare, { recursive: true, force: true }));
 

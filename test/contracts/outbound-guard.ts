@@ -1,4 +1,4 @@
-/** Names, and the guard: nothing is written to an address that the judge refuses. */
+/** Name resolution, and the guard: nothing is written to an address that the judge refuses. */
 import { describe, expect, it } from 'vitest';
 import { judgeResolvedAddress } from '../../src/domain/webhooks/address-policy.js';
 import * as zoo from '../support/receivers.js';
@@ -55,7 +55,7 @@ export function guardSuite(harness: OutboundHarness): void {
   });
 
   describe('the guard', () => {
-    /** Listens where nobody may go, on the same port as the allowed receiver. */
+    /** The forbidden receiver listens on a forbidden address, on the same port as the allowed one. */
     async function allowedAndForbidden(): Promise<{ allowed: zoo.Receiver; forbidden: zoo.Receiver }> {
       const allowed = await harness.started(zoo.startAnswering({ headers: { Connection: 'close' } }));
       const forbidden = await harness.started(
@@ -192,7 +192,7 @@ export function guardSuite(harness: OutboundHarness): void {
             status: 200,
           });
         }
-        // On the same machine: it may listen there too.
+        // On the same machine: the endpoint may listen on this address, too.
         expect(await guarded.send(hook(allowed.url))).toMatchObject(isFault('blocked_address'));
         expect([forbidden.connections(), allowed.connections()]).toEqual([0, 0]);
       });
@@ -206,10 +206,10 @@ export function guardSuite(harness: OutboundHarness): void {
           const result = await guarded.send(hook(`http://${host}:${forbidden.port}/`));
           expect(result, host).toMatchObject(isFault('blocked_address'));
         }
-        // On the same machine: it may listen there too.
+        // On the same machine: the endpoint may listen on this address, too.
         expect(await guarded.send(hook(allowed.url))).toMatchObject(isFault('blocked_address'));
         expect([forbidden.connections(), allowed.connections()]).toEqual([0, 0]);
-        // Kept for a minute: those who send much do not ask each time.
+        // Cached for a minute, so that frequent senders do not resolve it each time.
         expect(harness.names.queries('db.test')).toBeLessThanOrEqual(2);
       });
 
@@ -233,7 +233,7 @@ export function guardSuite(harness: OutboundHarness): void {
       harness.names.set('localhost', ['127.0.0.2']);
       harness.names.set('hooks.localhost', ['127.0.0.2']);
       const url = `http://${host}:${allowed.port}/`;
-      // One of its addresses is allowed, and that one is taken.
+      // One of its addresses is allowed, and is used.
       expect(await harness.outbound.send(hook(url))).toMatchObject({
         status: 200,
         remoteAddress: '127.0.0.1',

@@ -1,4 +1,4 @@
-/** What the suites of the outbound contract share: a sender under test, a name server, receivers, and their end. */
+/** Shared by the suites of the outbound contract: a sender under test, a name server, receivers, and their cleanup. */
 import { afterEach, beforeEach, expect } from 'vitest';
 import {
   type AddressPolicy,
@@ -21,7 +21,7 @@ export interface OutboundParts {
   readonly certificateAuthorities?: readonly string[];
 }
 
-/** With all that is known of its own endpoints, as the service has it. */
+/** Includes all that is known about the service's own endpoints. */
 export interface HarnessPolicy extends AddressPolicy {
   readonly own: OwnEndpoints;
 }
@@ -37,7 +37,7 @@ export const policyOf = (allow: {
   own: new OwnEndpoints(() => new Set(), allow.own),
 });
 
-/** The judges as the service hands them in. */
+/** The judges as the service passes them in. */
 export const judgesOf = (policy: HarnessPolicy) => ({
   judgeUrl: (url: string) => judgeWebhookUrl(policy, url),
   judgeAddress: (destination: Destination, address: string) =>
@@ -45,12 +45,12 @@ export const judgesOf = (policy: HarnessPolicy) => ({
   guardedNames: policy.own,
 });
 
-/** Receivers live on 127.0.0.1, which stands for an allowed address; 127.0.0.2 is the inside that nobody may reach. */
+/** Receivers listen on 127.0.0.1, which stands for an allowed address. 127.0.0.2 stands for an inside address, which is forbidden. */
 export const onlyReceivers = policyOf({ networks: ['127.0.0.1/32'] });
 
-/** Long enough for a busy machine where an answer is expected. */
+/** Long enough for a busy machine when a response is expected. */
 const ampleMs = 20_000;
-/** For receivers that never come to an end; long enough that a busy machine has connected by then. */
+/** For receivers that never finish. Long enough that a busy machine has connected by then. */
 export const shortMs = 2_000;
 
 export const hook = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
@@ -69,7 +69,7 @@ export const isFault = (fault: OutboundResult['fault']) => ({
 });
 
 export interface OutboundHarness {
-  /** Of this test. */
+  /** This test's name server. */
   readonly names: NameServer;
   /** May reach receivers only. */
   readonly outbound: Outbound;
@@ -80,7 +80,7 @@ export interface OutboundHarness {
   sendTo(starting: Promise<Receiver>, timeoutMs?: number): Promise<OutboundResult>;
 }
 
-/** To be called inside a describe: each of its tests has fresh parts. */
+/** Call inside a describe. Each of its tests has fresh parts. */
 export function outboundHarness(make: (parts: OutboundParts) => Outbound): OutboundHarness {
   let names: NameServer;
   let outbound: Outbound;

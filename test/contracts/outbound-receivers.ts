@@ -1,4 +1,4 @@
-/** What a sender makes of receivers, good and bad, and of their certificates. */
+/** How a sender handles receivers, good and bad, and their certificates. */
 import type { Socket } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Identity, selfSigned } from '../support/certificate.js';
@@ -146,7 +146,7 @@ export function receiverSuite(harness: OutboundHarness): void {
         fault: null,
         response: expect.stringMatching(/^first;x*$/),
       });
-      // Where the text ends in the middle of a character, no broken one is shown.
+      // A text that ends in the middle of a character shows no broken one.
       expect(half).toMatchObject({ status: 200, fault: null, response: 'ok ' });
     });
 
@@ -179,7 +179,7 @@ export function receiverSuite(harness: OutboundHarness): void {
       });
       const result = await harness.sendTo(endless);
       expect(result).toMatchObject({ status: 200, fault: null, response: 'x'.repeat(4096) });
-      // What the buffers of both ends hold; until the time is up a reader without a bound takes far more.
+      // What both ends buffer. By the deadline, an unbounded reader would take far more.
       expect(pouring?.bytesWritten).toBeLessThan(32 * 1024 * 1024);
     });
 

@@ -7,10 +7,10 @@ import { hook, judgesOf, onlyReceivers } from './outbound-harness.js';
 
 outboundContract('undici', (parts) => createUndiciOutbound(parts));
 
-/** Other sides hear of an end a moment later. */
+/** The other side notices a close a moment later. */
 const soon = (look: () => void): Promise<void> => vi.waitFor(look, { timeout: 45_000, interval: 10 });
 
-/** undici uses a connection again in the next turn of the event loop, when it has seen that it is still open. */
+/** undici reuses a connection on the next turn of the event loop, once it has seen that it is still open. */
 const freed = async (): Promise<void> => {
   await nextTurn();
   await nextTurn();
@@ -83,7 +83,7 @@ describe('the connections of the undici sender', () => {
 
   it('are replaced once, unseen, when the receiver had closed a kept one', async () => {
     const outbound = sender();
-    // Takes the second request over a connection and closes it, as one does whose patience ended at that moment.
+    // Accepts the second request on a connection and closes it, like a server whose idle timeout expires at that moment.
     const receiver = await started(
       zoo.startReceiver((socket, request) => {
         const isSecond =

@@ -1,6 +1,6 @@
 /**
- * What every sender promises, whatever a receiver or a name server does. Deadlines are short and outcomes are told by
- * class: only a sender that does not end at all can be too slow for these tests.
+ * The contract of every sender, whatever a receiver or a name server does. Deadlines are short and outcomes are checked by class: only a
+ * sender that never finishes is too slow for these tests.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Outbound } from '../../src/ports/outbound.js';

@@ -1,6 +1,6 @@
 /**
- * What signals promise between two processes, whatever carries them. `test/contracts/signals.ts` runs twice: within
- * one of them, and published in one and heard in the other.
+ * What signals promise between two processes, whatever the transport. `test/contracts/signals.ts` runs twice: within one process, and
+ * published in one and received in the other.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memorySignals } from '../../src/adapters/signals/memory.js';
@@ -12,7 +12,7 @@ import { signalsContract } from './signals.js';
 export interface Side {
   readonly signals: Signals;
   readonly transport: SignalTransport;
-  /** What operators were told. */
+  /** What was reported to operators. */
   readonly told: readonly string[];
 }
 
@@ -29,14 +29,14 @@ export function startSide(makeTransport: (news: TransportNews) => SignalTranspor
 
 export const isUp = (side: Side) => expect.poll(() => side.transport.isUp(), recovery).toBe(true);
 
-/** Everything of a kind that a side hears. */
+/** Collects every signal of a kind that a side receives. */
 export function hearing<K extends Signal['kind']>(side: Side, kind: K): Extract<Signal, { kind: K }>[] {
   const heard: Extract<Signal, { kind: K }>[] = [];
   side.signals.subscribe(kind, (signal) => heard.push(signal));
   return heard;
 }
 
-/** Publishes on one side until the other hears it: a signal may be lost. */
+/** Publishes on one side until the other receives it: a signal may be lost. */
 export async function expectCarried(from: Side, to: Side): Promise<void> {
   const mark = `https://mark-${Math.random()}.example`;
   const heard = hearing(to, 'deliveries-ready');
@@ -55,7 +55,7 @@ export interface BetweenHarness {
 }
 
 export function signalsBetweenContract(name: string, start: () => Promise<BetweenHarness>): void {
-  /** Both are connected, and what they were told on that occasion was heard. */
+  /** Both are connected, and the signals caused by connecting have been received. */
   const make = async (): Promise<BetweenHarness> => {
     const harness = await start();
     await Promise.all([isUp(harness.first), isUp(harness.second)]);

@@ -16,7 +16,7 @@ import {
 const through = (url: string): Side => startSide((news) => postgresTransport({ url, ...news }));
 
 signalsBetweenContract('PostgreSQL', async () => {
-  // One database for all of them would do, but each test is to know who listens.
+  // One database would do for all tests, but each test must know who listens.
   const database = await newDatabase(inject('services').databaseUrl);
   const [first, second] = [through(database.url), through(database.url)];
   return {

@@ -48,7 +48,7 @@ interface Faulty {
   readonly sides: readonly [Side, Side];
 }
 
-/** Two processes, the first of them through a network that can break. */
+/** Two processes, the first behind a network that can break. */
 async function withFaults(work: (parts: Faulty) => Promise<void>, isThere = true): Promise<void> {
   const server = await startRedis();
   const proxy = await startTcpProxy({ port: server.port });

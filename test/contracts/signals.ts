@@ -1,6 +1,6 @@
 /**
- * What every adapter of signals promises. A signal may be lost or come twice, so these tests publish until it
- * is heard, and prove that somebody does not hear by what another listener has heard meanwhile.
+ * The contract of every signals adapter. A signal may be lost or arrive twice, so these tests publish until it is received. That a listener
+ * receives nothing is proven by what another one has received meanwhile.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Signal, Signals } from '../../src/ports/signals.js';

@@ -1,4 +1,4 @@
-/** How the dashboard is handed out: one page for every path, under a strict policy; files with eternal names. */
+/** How the dashboard is served: one page for every path, under a strict policy; files with immutable names. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../support/server.js';
@@ -82,7 +82,7 @@ describe('its files', () => {
     );
   });
 
-  // Answering the page in place of a script that is gone would break a window that is open during an update.
+  // Responding with the page in place of a missing script would break a window that is open during an update.
   it.each(['index-00000000.js', '..%2findex.html', '%2e%2e%2f%2e%2e%2fbundle%2fmain.js', 'x.map', 'a/b.js'])(
     'are only those that were built, not %s',
     async (name) => {

@@ -1,4 +1,4 @@
-/** How long the event loop was held up: told in /metrics, and in the log when people have noticed. */
+/** How long the event loop was blocked: reported in /metrics, and in the log when it was noticeable. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { until } from '../support/cli.js';
@@ -28,7 +28,7 @@ it('tells how long the loop and the writer were busy, and warns once of a long s
       expect(longest(text, cause)).toBeGreaterThanOrEqual(0);
     expect(text.includes('inlet_writer_turn_seconds_count')).toBe(!isOnPostgres);
 
-    // Held as a handler would hold it that computes for so long.
+    // Blocked as by a handler that computes for this long.
     for (const _ of [1, 2]) {
       server.process.kill('SIGSTOP');
       await pause(600);

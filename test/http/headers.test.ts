@@ -1,4 +1,4 @@
-/** The security headers of every response, from whichever part of the service. Generated over all operations and all other paths. */
+/** The security headers of every response, from every part of the service. Generated over all operations and all other paths. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client, makeForm, request } from '../support/client.js';
 import { openRaw, type RawAnswer, requestHead } from '../support/raw.js';
@@ -14,7 +14,7 @@ describe.each([
   ['https', { BASE_URL: 'https://forms.example.com' }, 'max-age=31536000'],
 ])('behind %s', (_scheme, env, hsts) => {
   let server: RunningServer;
-  /** By name, so that a failure says which. */
+  /** By name, so that a failure identifies the request. */
   const requests = new Map<string, string>();
   const opsRequests = new Map<string, string>();
   let opsPort: number;
@@ -48,7 +48,7 @@ describe.each([
       { field: 'upload', filename: 'notes.txt', type: 'text/plain', content: 'text' },
     ]);
     const download = `/api/v1/files/${sent.body.files[0].id}/download`;
-    // Its host is that of the base address, which is not asked.
+    // The link has the host of the base address, which is not contacted.
     const { pathname, search } = new URL(
       (await client(server.url).get(download)).headers.get('location') ?? '',
     );
@@ -132,7 +132,7 @@ describe.each([
   });
   afterAll(() => server.dispose());
 
-  /** The head alone: the body of a HEAD does not come. */
+  /** Reads only the head, because a response to HEAD has no body. */
   async function headOf(port: number, bytes: string): Promise<RawAnswer['headers']> {
     const connection = await openRaw(port);
     connection.write(bytes);
@@ -143,14 +143,14 @@ describe.each([
     const headers = new Map<string, string>();
     for (const line of lines) {
       const name = line.slice(0, line.indexOf(':')).toLowerCase();
-      // Twice would be two policies.
+      // A repeated header would be two policies.
       expect([...headers.keys()].filter((known) => known !== 'set-cookie')).not.toContain(name);
       headers.set(name, line.slice(line.indexOf(':') + 1).trim());
     }
     return headers;
   }
 
-  /** Names those that are not. */
+  /** Lists the unguarded responses. */
   const unguarded = async (
     port: number,
     asked: ReadonlyMap<string, string>,

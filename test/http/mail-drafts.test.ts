@@ -1,4 +1,4 @@
-/** Mails that are not saved yet: seen as they would be sent, and sent to the person who asks and to nobody else. */
+/** Mails that are not saved yet: shown as they would be sent, and sent only to the user who asks. */
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../support/accounts.js';
@@ -12,7 +12,7 @@ import { becomes } from '../support/webhooks.js';
 
 let server: RunningServer;
 let mails: MailServer;
-/** What the mail server says to a recipient. */
+/** The mail server's reply to a recipient. */
 const refusals = new Map<string, Error>();
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function formWith(...submissions: readonly object[]) {
   return { ...form, ids };
 }
 
-/** A user of the account, who has sent no test yet. */
+/** A user of the account who has not sent a test yet. */
 async function someone(): Promise<Person & { readonly email: string }> {
   const made = await madePerson(server, apiKey);
   return { ...(await signedIn(server, made)), email: made.email };
@@ -226,7 +226,7 @@ describe('a test', () => {
     const { body } = await me.ask('POST', `/forms/${formId}/mail-test`, { kind: 'reply', config: reply });
     expect(body.delivered).toBe(false);
     expect(body.error).toMatch(/^mail_server: .*5\.7\.1 Not today/);
-    // It is no bounce of a visitor: nobody is suppressed by it.
+    // It is not a visitor's bounce, so no address is suppressed.
     const suppressed = await api().get(
       `/api/v1/suppressed-addresses?address=${encodeURIComponent(me.email)}`,
     );

@@ -21,7 +21,7 @@ interface MailRow {
   readonly attempt: number;
 }
 
-/** The mails as they are stored, those of deleted submissions too if there were any. */
+/** The mails as stored, including any of deleted submissions. */
 const queued = (server: RunningServer): Promise<readonly MailRow[]> =>
   storedRows<MailRow>(
     server.dataDir,
@@ -153,7 +153,7 @@ describe('with a mail server', () => {
         expect(part).toContain(shown);
       }
       expect(part).toContain('bank[U+200B].com');
-      // A mark that text from right to left needs.
+      // A mark that right-to-left text needs.
       expect(part).toContain('שלום\u200f!');
     }
   });
@@ -226,7 +226,7 @@ describe('with a mail server', () => {
   });
 });
 
-/** All at once: they wait, for servers that hang and for processes that were killed. */
+/** Concurrent, because they wait: for servers that hang and for processes that were killed. */
 describe.concurrent('a mail server in trouble', () => {
   it('that says "later" gets the mail again after a minute, once', async () => {
     let isBusy = true;
@@ -327,7 +327,7 @@ describe.concurrent('a mail server in trouble', () => {
       { recipient: 'unknown@example.com', state: 'failed', attempt: 1 },
       { recipient: 'unknown@example.com', state: 'failed', attempt: 1 },
     ]);
-    // The log outlives who is erased.
+    // The log outlives an erasure.
     expect(server.output()).toContain('550 5.7.1 <***> not allowed');
     expect(server.output()).not.toContain('unknown@example.com');
     await server.dispose();

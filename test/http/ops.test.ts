@@ -1,4 +1,4 @@
-/** What machines and readers ask of the service itself: /healthz /readyz /metrics /openapi.json /docs. Decisions 1. */
+/** Endpoints of the service itself: /healthz /readyz /metrics /openapi.json /docs. Decisions 1. */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -203,7 +203,7 @@ describe('/openapi.json', () => {
   });
 
   it('asks for the key on the management interface, and not for a submission', () => {
-    /** How people get in: they have nothing yet. */
+    /** Routes for callers who have no credentials yet. */
     const open =
       / \/api\/v1\/(setup|session\/(reset(\/complete)?|email\/confirm|second-factor|invitation(\/find)?|passkey(\/challenge)?|providers.*))$|^(POST|DELETE) \/api\/v1\/session$/;
     for (const [name, { security }] of operations()) {
@@ -216,7 +216,7 @@ describe('/openapi.json', () => {
 
   it('has only references that lead somewhere inside it', () => {
     const references = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference = '']) => reference);
-    // It had none for a year, and this test was green.
+    // There were once none for a year, and this test passed.
     expect(new Set(references).size).toBeGreaterThan(50);
     for (const reference of references) {
       expect(reference).toMatch(/^#\/components\/(schemas|responses|parameters)\/\w+$/);

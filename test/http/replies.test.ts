@@ -1,4 +1,4 @@
-/** Automatic replies to visitors: who gets one, what it says, what is held back and why. */
+/** Automatic replies to visitors: who gets one, what it says, what is suppressed and why. */
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client, makeForm, submitJson } from '../support/client.js';
@@ -12,7 +12,7 @@ const overCap = (words: string) => `suppressed: ${words} today`;
 
 let server: RunningServer;
 let mails: MailServer;
-/** What the mail server says to a recipient. */
+/** The mail server's reply to a recipient. */
 const refusals = new Map<string, Error>();
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const api = () => client(server.url);
 const replying = (autoresponder: object, form: object = {}, project: Record<string, unknown> = {}) =>
   makeForm(server.url, { project, form: { ...form, autoresponder: { ...usual, ...autoresponder } } });
 
-/** The submission's deliveries once nothing is on its way any more. */
+/** The submission's deliveries once none is pending. */
 const settled = (submissionId: string): Promise<readonly SeenDelivery[]> =>
   becomes(
     () => deliveriesOf(api(), submissionId),
@@ -194,7 +194,7 @@ describe('what is held back', () => {
     expect(reasonOf(replyOf(await settled(first)))).toMatch(
       /^suppressed: bounced: .*550 5\.1\.1 No such user$/,
     );
-    // The owner's own mail arrived: that is what the submission's state tells.
+    // The owner's own mail arrived, which is what the submission's state shows.
     expect(await stateOf(first)).toBe('delivered');
     refusals.delete(email);
     const listed = await api().get('/api/v1/suppressed-addresses?address=GONE@visitor.example');

@@ -1,4 +1,4 @@
-/** Requests can be followed: their id is in the response and in every log line about them, with who sent them and from where. */
+/** Requests can be traced: their id is in the response and in every log line about them, with who sent them and from where. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/cli.js';
 import { client, makeForm, request } from '../support/client.js';
@@ -18,7 +18,7 @@ const lines = (): readonly Record<string, unknown>[] =>
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line) => JSON.parse(line));
 
-/** The line about this request, as soon as it is there. */
+/** The line about this request, as soon as it exists. */
 const lineOf = async (id: unknown) => {
   const isIt = (line: Record<string, unknown>) => line.request_id === id;
   return (await until(lines, (all) => all.some(isIt))).find(isIt);

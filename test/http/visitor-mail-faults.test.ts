@@ -1,4 +1,4 @@
-/** Mail servers that greylist, fail after they have the message, hang or refuse one of three: no reply, confirmation or digest is lost. */
+/** Mail servers that greylist, fail after receiving the message, hang or refuse one of three: no reply, confirmation or digest is lost. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, makeForm } from '../support/client.js';
 import { startTimeServer, type TimeServer } from '../support/clock.js';
@@ -8,7 +8,7 @@ import { becomes, deliveriesOf, submit } from '../support/webhooks.js';
 type Fault = 'greylists' | 'has no room after the message' | 'hangs up after the message' | 'is slow';
 
 const hourMs = 3_600_000;
-/** What happens to the next mail to an address. */
+/** The fault of the next mail to an address. */
 const faults = new Map<string, Fault>();
 const received: { readonly to: string; readonly id: string }[] = [];
 const held: (() => void)[] = [];
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 const digest = { every: 'hour', time_zone: 'UTC' };
 
-/** Makes a mail of each kind to an address; returns the submission that it is about. */
+/** Makes a mail of each kind to an address. Returns the submission that it is about. */
 const kinds: Readonly<Record<string, (address: string) => Promise<string>>> = {
   async reply(email) {
     const autoresponder = { field: 'email', subject: 'Thanks', text: 'We write back.' };
@@ -91,7 +91,7 @@ describe.each(Object.entries(kinds))('a %s', (kind, make) => {
   it.each<[Fault, string, number]>([
     ['greylists', '451 4.7.1 Try again later', 1],
     ['has no room after the message', '452 4.3.1 Insufficient storage', 1],
-    // Nobody knows whether it was accepted: it is sent again under the same id.
+    // It may have been accepted, so it is sent again under the same id.
     ['hangs up after the message', '', 2],
   ])('to a server that %s is sent again after a minute', async (fault, said, copies) => {
     const address = `${kind}-${fault.replaceAll(' ', '-')}@x.test`;

@@ -1,4 +1,4 @@
-/** Clients that others generate from /openapi.json: they compile, and work against the server that the document is from. */
+/** Clients generated from /openapi.json: they compile, and work against the server that the document is from. */
 import { execFile } from 'node:child_process';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
-/** Both programs make the same journey, and print what they saw. */
+/** Both programs take the same steps, and print what they saw. */
 const programs = {
   'openapi-fetch.ts': `
 import createClient from 'openapi-fetch';

@@ -1,4 +1,4 @@
-/** What tools make of /openapi.json: the linter of Redocly, and everything that a generator goes by. */
+/** What tools make of /openapi.json: Redocly's linter, and everything that a generator relies on. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -45,7 +45,7 @@ const operationsOf = ({ paths }: Document): readonly [string, Operation][] =>
       operation,
     ]),
   );
-/** With what they share. */
+/** With shared parts resolved. */
 const operations = () => operationsOf(whole(document));
 const operation = (name: string): Operation | undefined => new Map(operations()).get(name);
 const typesOf = (name: string, status: string): string[] =>
@@ -63,7 +63,7 @@ it('is clean under the recommended rules of Redocly', async () => {
   await writeFile(file, text);
   const program = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
   const words = [program, 'lint', '--extends', 'recommended', '--format', 'json'];
-  // Browsers are sent to an identity provider and back: these only redirect, see above.
+  // The routes to an identity provider and back only redirect, see above.
   words.push('--skip-rule', 'operation-2xx-response', file);
   const env = { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const { stdout } = await promisify(execFile)(process.execPath, words, { env, cwd: server.dataDir });

@@ -1,6 +1,6 @@
 /**
- * Writes clients for an OpenAPI document into a folder: `generate-clients.mjs <document> <folder>`. Both generators drive the
- * compiler through an interface that TypeScript 7 no longer has, so they get an older one.
+ * Writes clients for an OpenAPI document into a folder: `generate-clients.mjs <document> <folder>`. Both generators drive the compiler
+ * through an API that TypeScript 7 no longer has, so they get an older version.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { register } from 'node:module';

@@ -1,4 +1,4 @@
-/** Every page of the dashboard is usable by everybody: axe has no finding at all, and a phone shows all of it. */
+/** Accessibility of every dashboard page: axe finds nothing at all, and everything fits a phone. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findingsOn } from '../../support/axe.js';
@@ -25,7 +25,7 @@ afterAll(async () => {
 const desk = { width: 1280, height: 900 };
 const handset = { width: 390, height: 844 };
 
-/** What is wrong with a page, in both schemes and sizes, for somebody whose cookie this is. */
+/** Problems of a page in both color schemes and sizes, for the user with this cookie. */
 async function faultsAt(path: string, cookie?: string): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const)
@@ -44,7 +44,7 @@ async function faultsAt(path: string, cookie?: string): Promise<readonly string[
   return faults;
 }
 
-/** Before anybody is signed in there is no session, and nothing of an outsider. */
+/** Pages before sign-in, opened without a session. */
 it.each([
   '/sign-in-asked-for',
   '/setup',
@@ -83,12 +83,12 @@ it.each(['light', 'dark'] as const)('the palette has no serious finding of axe, 
   }
 });
 
-/** What does not fit into the width of the window. */
+/** Content that does not fit the width of the window. */
 async function cutOnPhone(): Promise<readonly string[]> {
   const [content, window] = await open.page.evaluate<[number, number]>(
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
   );
-  // A table in a frame of its own would be cut there without a sign.
+  // A table in its own frame would be cut off there without making the page wider.
   const tables = await open.page.evaluate<string[]>(
     `[...document.querySelectorAll('main table')]
       .filter((table) => table.getBoundingClientRect().right > document.documentElement.clientWidth)
@@ -98,7 +98,7 @@ async function cutOnPhone(): Promise<readonly string[]> {
   return content > window ? [`the page, ${content} wide`, ...tables] : tables;
 }
 
-/** A page follows a change of scheme or size without being loaded again. A load takes 0.6 s of processor time. */
+/** Each page is loaded once: it follows changes of scheme and size, and a load takes 0.6 s of processor time. */
 describe.each(pageNames)('%s', (name) => {
   beforeAll(async () => {
     await open.page.emulateMedia({ colorScheme: 'light' });
@@ -115,7 +115,7 @@ describe.each(pageNames)('%s', (name) => {
 
   it('fits a phone: nothing has to be pushed sideways', async () => {
     await open.page.setViewportSize(handset);
-    // Charts follow the size of their frame a moment later.
+    // Charts adapt to the size of their frame a moment later.
     await expect.poll(cutOnPhone).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** What concerns the whole account: keys, people, plan, instance; and the code of a form that people copy. */
+/** What concerns the whole account: API keys, users, plan, instance; and a form's code for copying. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -29,7 +29,7 @@ afterAll(async () => {
 const dialog = () => page.getByRole('dialog');
 
 describe('API keys', () => {
-  /** Makes one by hand; resolves with the key as it is shown. */
+  /** Creates a key in the dashboard and returns it as shown. */
   async function created(name: string, mayDo: 'Full' | 'Read only', expires = 'Never'): Promise<string> {
     await open.go('/api-keys');
     await page.getByRole('button', { name: 'Create API key' }).click();
@@ -84,7 +84,7 @@ describe('API keys', () => {
   });
 });
 
-/** A browser of somebody else, from an address of their own. */
+/** Another user's browser, with its own IP address. */
 async function elsewhere() {
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': nextAddress() } });
   const theirs = await context.newPage();

@@ -1,4 +1,4 @@
-/** The audit log, from a change of a form to the entry that shows it, and out of the dashboard. */
+/** The audit log: from a change to a form to the entry that shows it, and to the export. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { client, makeForm } from '../../support/client.js';
 import { admin } from '../../support/dashboard.js';
@@ -21,7 +21,7 @@ it('shows who changed what as it happens, narrows it down, and exports it', asyn
   await open.go('/audit');
   await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
   await page.getByText('Form created', { exact: true }).waitFor();
-  // A view has no name of its own: the form is called what it is called now.
+  // An entry for a read stores no name, so the form is shown under its current name.
   await api.get(`/api/v1/forms/${formId}/deliveries?include=submission_data`);
   const listed = page.getByRole('row').filter({ hasText: 'Deliveries listed' });
   await listed.getByRole('link', { name: 'Contact', exact: true }).waitFor();
@@ -69,6 +69,6 @@ it('says in words what is gone and has no name', async () => {
   const listed = page.getByRole('row').filter({ hasText: 'Deliveries listed' }).filter({ hasText: formId });
   await listed.getByText('a form that was deleted', { exact: true }).waitFor();
   expect(await listed.getByRole('link').count()).toBe(0);
-  // The one that the test before made has its name still.
+  // The form of the previous test still has its name.
   await page.getByRole('row').filter({ hasText: 'Deliveries listed' }).getByRole('link').first().waitFor();
 });

@@ -1,4 +1,4 @@
-/** Code to copy: coloured, never cut off, and exactly what is copied. */
+/** Code to copy: highlighted, never cut off, and copied exactly as shown. */
 import { readFile } from 'node:fs/promises';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
-/** How far the code goes beyond its frame at the right. */
+/** Pixels of code beyond the right edge of its frame. */
 const hidden = (code: Locator): Promise<number> =>
   code.evaluate((element) => element.scrollWidth - element.clientWidth);
 

@@ -1,4 +1,4 @@
-/** What became of submissions on their way to a receiver: seen, understood, tried again by hand and replayed. */
+/** Deliveries in the dashboard: listed, explained, retried by hand and replayed. */
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -49,7 +49,7 @@ const failed = async (url: string): Promise<MadeForm & { readonly submissionId: 
   return { ...form, submissionId };
 };
 
-/** A form whose receiver is out of order, and submissions that were given up. */
+/** A form whose endpoint is failing, and submissions whose deliveries have failed for good. */
 async function givenUp(
   count: number,
 ): Promise<{ form: MadeForm; receiver: TurningReceiver; ids: readonly string[] }> {
@@ -213,7 +213,7 @@ describe('the deliveries of a form', () => {
     await Promise.all([good.close(), bad.close()]);
   });
 
-  // A submission and its delivery are two events within milliseconds: the second was once passed over.
+  // A submission and its delivery emit two events within milliseconds. The second was once missed.
   it('show what comes, and how it ended, while somebody looks on', async () => {
     const receiver = await startTurning();
     const form = await makeForm(server.url, { form: { webhook_url: receiver.url } });
@@ -248,7 +248,7 @@ describe('a replay', () => {
     }
     await dialog.getByText('Failed', { exact: true }).click();
     await dialog.getByText('12 deliveries, 600').waitFor();
-    // Counting is not sending.
+    // Counting sends nothing.
     expect(receiver.requests).toHaveLength(before);
     await dialog.getByRole('button', { name: 'Replay 12 deliveries' }).click();
     await dialog.getByText('All 12 deliveries queued again').waitFor();
@@ -257,7 +257,7 @@ describe('a replay', () => {
     await expect.poll(() => rows('Delivered').count()).toBe(12);
     const again = receiver.requests.slice(before).map(({ body }) => JSON.parse(body.toString()));
     expect(again.map(({ submission }) => submission.id).sort()).toEqual([...ids].sort());
-    // What the list shows is what is offered first.
+    // The dialog starts with the filter of the list.
     await open.go(`/forms/${form.formId}/deliveries?state=delivered`);
     await open.page.getByRole('button', { name: 'Replay' }).click();
     await dialog.getByText('12 deliveries, 600').waitFor();
@@ -267,7 +267,7 @@ describe('a replay', () => {
   it('that goes on is seen, and can be stopped', async () => {
     const { form, receiver } = await givenUp(3);
     const before = receiver.requests.length;
-    // One a minute: the first is due long after the test.
+    // At one per minute, the first is due long after the test.
     const started = await api.post('/api/v1/deliveries/replay', { form_id: form.formId, per_minute: 1 });
     await open.go(`/forms/${form.formId}/deliveries`);
     await open.page.getByText('0 of 3 queued again · about 3 minutes left').waitFor();

@@ -1,4 +1,4 @@
-/** The guided form of each kind of destination: filled in, corrected, saved without showing a secret again, and tried out. */
+/** The guided form of each destination kind: filled in, corrected, saved without showing a secret again, and tested. */
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -54,7 +54,7 @@ afterAll(async () => {
 const button = (name: string): Locator => open.page.getByRole('button', { name, exact: true });
 const field = (label: string): Locator =>
   open.page.getByLabel(label, { exact: true }).and(open.page.locator('input, textarea'));
-/** Beside a field: its description, or what is wrong with it. */
+/** The text at a field: its description or its error. */
 const wordsAt = (label: string, words: string): Locator =>
   open.page
     .locator('.mantine-InputWrapper-root')
@@ -83,7 +83,7 @@ async function rename(name: string): Promise<void> {
   await open.page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
 }
 
-/** Leaves the dialog with the exchange open. */
+/** Leaves the dialog open with the request and response. */
 async function sendTest(outcome: 'delivered' | 'not delivered' = 'delivered'): Promise<void> {
   await button('Send a test').click();
   await dialog().getByText(`The test was ${outcome}`, { exact: true }).waitFor();
@@ -100,17 +100,17 @@ const stored = async (form: MadeForm) => {
   return answer.body.data;
 };
 
-/** What a person types, sees and gets for one kind. Fields are named by their labels. */
+/** What a user enters and sees for one kind. Fields are identified by their labels. */
 interface Journey {
   readonly title: string;
   readonly kind: string;
   readonly wrong: Readonly<Record<string, string>>;
-  /** What is said at the fields that are wrong. */
+  /** The error shown at each wrong field. */
   readonly faults: Readonly<Record<string, string>>;
   readonly right: () => Readonly<Record<string, string>>;
-  /** The config as it is read back. */
+  /** The config as the API returns it. */
   readonly config: () => Readonly<Record<string, unknown>>;
-  /** The field that is never shown again, what is said of it, and a part of it that appears nowhere. */
+  /** The field that is never shown again, its description, and a part of its value that appears nowhere. */
   readonly secret: { readonly label: string; readonly words: () => string; readonly part: string };
   readonly received: () => number;
 }
@@ -335,7 +335,7 @@ it('stops sending past submissions', async () => {
   await open.go(`/destinations/${made.body.id}`);
   await button('Destination actions').click();
   await open.page.getByRole('menuitem', { name: 'Send past submissions' }).click();
-  // One a minute: the last is due long after the test.
+  // At one per minute, the last is due long after the test.
   await dialog().getByLabel('Submissions per minute', { exact: true }).fill('1');
   await dialog().getByRole('button', { name: 'Send 3 submissions', exact: true }).click();
   await dialog()

@@ -1,4 +1,4 @@
-/** Where submissions go: added, tried out, filtered, changed and switched off by somebody in the dashboard. */
+/** Destinations in the dashboard: added, tested, filtered, changed and disabled. */
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -29,7 +29,7 @@ const field = (label: string): Locator => open.page.getByLabel(label, { exact: t
 const toggle = (name: string): Promise<void> => open.page.getByRole('switch', { name }).click();
 const says = (words: string): Promise<void> => open.says(words);
 const row = (name: string): Locator => open.page.getByRole('listitem').filter({ hasText: name });
-/** What stands in the menu of a destination. */
+/** Picks an entry from the destination's menu. */
 const act = async (name: string): Promise<void> => {
   await button('Destination actions').click();
   await open.page.getByRole('menuitem', { name, exact: true }).click();
@@ -51,7 +51,7 @@ const stored = async (form: MadeForm) => {
   return answer.body.data;
 };
 
-/** Adds a destination of a kind and fills in its fields, from the tab of the form on. */
+/** Opens the page for adding a destination of this kind, starting from the form's tab. */
 async function begin(form: MadeForm, kind: string): Promise<void> {
   await open.go(`/forms/${form.formId}/destinations`);
   await open.page.getByRole('link', { name: 'Add destination' }).click();

@@ -1,4 +1,4 @@
-/** The ways into the dashboard and out of it. */
+/** Ways into and out of the dashboard. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -34,7 +34,7 @@ it('begins with the link that the first start printed, which works once', async 
   await page.getByRole('heading', { name: 'Finish setting up Inlet' }).waitFor();
   await page.goto(`${fresh.url}/dashboard/setup`);
   await page.getByRole('heading', { name: 'The link is incomplete' }).waitFor();
-  // Pasted over the open page: the browser loads nothing.
+  // Pasted into the address bar of the open page: the browser loads nothing.
   await page.goto(setupLink());
   await page.getByRole('heading', { name: 'Set up Inlet' }).waitFor();
   await expect.poll(() => page.url(), { message: 'the token stays in no history' }).not.toContain('token');
@@ -85,7 +85,7 @@ describe('signing in', () => {
     await page.getByRole('button', { name: /^Account / }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    // Also at the server: the old cookie is worth nothing.
+    // The session ends on the server, too: the old cookie no longer works.
     await page.context().addCookies(cookies);
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

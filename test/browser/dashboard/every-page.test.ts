@@ -1,4 +1,4 @@
-/** What must hold on every page of the dashboard: what visitors wrote is text, and nothing breaks the policy. */
+/** Applies to every dashboard page: visitor input is shown as text, and nothing violates the content security policy. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
-/** Everything that is read out or pointed at, and the title of the window. What is being edited stays as it is. */
+/** Bidi and zero-width characters in the title, the text and the text attributes. Input values may contain them and are not checked. */
 const hiddenOn = ({ page }: OpenDashboard): Promise<readonly string[]> =>
   page.evaluate<string[]>(`[
     document.title,

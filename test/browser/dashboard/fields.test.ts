@@ -1,4 +1,4 @@
-/** The Fields tab of a form: from what arrived to rules, their order, the check before they are saved, and what is wrong with them. */
+/** The Fields tab of a form: from received fields to rules, their order, the check before saving, and errors. */
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -167,7 +167,7 @@ describe('the order', () => {
     await expect.poll(titles).toEqual(['Beta', 'Alpha', 'Gamma']);
     await open.page.keyboard.press('ArrowDown');
     await open.page.getByText('Alpha is now number 3 of 3').waitFor();
-    // There is nothing below it.
+    // It is already the last.
     await open.page.keyboard.press('ArrowDown');
     await open.page.keyboard.press('ArrowUp');
     await open.page.getByText('Alpha is now number 2 of 3').waitFor();
@@ -312,7 +312,7 @@ describe.each([
 
 it('names columns by the labels of rules, offers learned fields, and shows values by their kind', async () => {
   const form = await makeForm(server.url, { form: { name: 'Kinds' } });
-  // No row has it any more.
+  // Learned from a submission that no longer exists.
   const old = await submitJson(form.endpoint, { old_field: 'x' });
   expect((await api.delete(`/api/v1/submissions/${old.body.submission_id}`)).status).toBe(204);
   for (let i = 0; i < 3; i += 1)

@@ -1,4 +1,4 @@
-/** From nothing to the first received submission, as somebody does who has never seen it. */
+/** From an empty instance to the first received submission, as a new user experiences it. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -38,7 +38,7 @@ it('makes a project and a form, and turns green when the first submission comes'
   expect([project.name, form.name]).toEqual(['Bakery', 'Orders']);
   expect(code).toContain(`action="${form.endpoint}"`);
 
-  // Nothing lies on the code, whatever room there is.
+  // The button does not cover the code at any width.
   for (const width of [390, 760, 1280]) {
     await page.setViewportSize({ width, height: 900 });
     const isClear = async () => {
@@ -52,7 +52,7 @@ it('makes a project and a form, and turns green when the first submission comes'
     await expect.poll(isClear, { message: `${width} px wide` }).toBe(true);
   }
 
-  // The code as it stands, on a page of one's own machine.
+  // The code exactly as shown, on a page on the user's own machine.
   const website = await startWebsite({ '/': code });
   const visitor = await browser.newPage();
   const order = async (words: string): Promise<void> => {
@@ -64,9 +64,9 @@ it('makes a project and a form, and turns green when the first submission comes'
   };
   await order('Two loaves');
   await page.getByText('Your first submission has arrived').waitFor();
-  // All three steps have their tick.
+  // All three steps are ticked.
   await expect.poll(() => page.getByLabel('Done', { exact: true }).count()).toBe(3);
-  // The second one is counted as well.
+  // The second submission is counted as well.
   await order('A cake');
   await page.getByRole('navigation').getByTitle('2 unread').last().waitFor();
   await page.getByRole('link', { name: 'See it' }).click();

@@ -1,4 +1,4 @@
-/** A form is duplicated, moved, archived and opened again, and shows where its submissions come from. */
+/** A form is duplicated, moved, archived and reopened, and shows where its submissions come from. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';

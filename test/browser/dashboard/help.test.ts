@@ -1,4 +1,4 @@
-/** Help where one is: about the page, for a section of settings, for an error, and where there is nothing yet. */
+/** Contextual help: for a page, a section of settings, an error, and an empty list. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';

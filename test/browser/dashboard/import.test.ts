@@ -1,4 +1,4 @@
-/** An export of another service becomes submissions: chosen, checked, imported, and the rest downloaded. */
+/** Imports an export of another service: chosen, checked, imported, and the rejected rows downloaded. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

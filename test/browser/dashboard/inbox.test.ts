@@ -48,7 +48,7 @@ const highlighted = (): Promise<string[]> =>
 
 const focusedText = (): Promise<unknown> => open.page.evaluate('document.activeElement.innerText');
 
-/** What the server knows of a submission. */
+/** The submission's state on the server. */
 const stateOf = async (id: string) => (await me.ask('GET', `/submissions/${id}?include=inbox`)).body;
 const becomesState = (id: string, wanted: Record<string, unknown>) =>
   expect.poll(() => stateOf(id)).toMatchObject(wanted);
@@ -57,7 +57,7 @@ interface Filled extends MadeForm {
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** A form with a submission of each, in this order. */
+/** A form with one submission per name, in this order. */
 async function filled(...names: string[]): Promise<Filled> {
   const form = await makeForm(server.url);
   const ids: Record<string, string> = {};
@@ -110,7 +110,7 @@ describe('read and unread', () => {
     await button('Mark as unread').click();
     await open.says('2 submissions marked as unread');
     await becomesState(idOf(form, 'Ada'), { is_read: false });
-    // With some of them unread, the key does what the button says.
+    // When only some are unread, the key does what the button says.
     await me.ask('POST', '/submissions/update', { ids: [idOf(form, 'Grace')], change: { is_read: true } });
     await expect.poll(() => row('Grace').getAttribute('data-unread')).toBe('false');
     await button('Mark as read').hover();
@@ -276,7 +276,7 @@ describe('filters', () => {
     await expect.poll(focusedText).toBe('Filter');
     await press('Enter');
     await option('Folder').waitFor();
-    // What is set is changed at its chip.
+    // A filter that is already set is changed at its chip.
     expect(await option('Star').count()).toBe(0);
     await press('Escape');
     await option('Folder').waitFor({ state: 'detached' });
@@ -350,7 +350,7 @@ describe('the whole account', () => {
     await open.go('/inbox');
     await row('Ada of one').waitFor();
     await row('Grace of another').waitFor();
-    // Forms have different fields: a row says in one cell what it is.
+    // Forms have different fields, so each row sums itself up in one cell.
     await open.page.getByRole('columnheader', { name: 'Submission', exact: true }).waitFor();
     await expect
       .poll(() => row('Ada of one').locator('td').nth(1).innerText())
@@ -430,7 +430,7 @@ describe('columns', () => {
     await showsTitles('Mary', '–', 'Grace', 'Ada', 'Zoe');
     const heads = () => open.page.locator('thead .sort-button').allInnerTexts();
     await expect.poll(heads).toEqual(['name', 'email', 'message', 'Received']);
-    // Who hears it is told more than a dash.
+    // Screen readers get more than a dash.
     const opensOne = open.page.locator('a[href*="/submissions/"]');
     await opensOne.and(open.page.getByRole('link', { name: 'nobody@example.com', exact: true })).waitFor();
   });
@@ -538,7 +538,7 @@ describe('the keyboard', () => {
     await becomesState(idOf(form, 'Edith'), { is_read: true });
     await press('e');
     await showsTitles('Mary', 'Grace', 'Ada');
-    // The next one has its place, and the focus.
+    // The next row takes its place and the focus.
     await expect.poll(highlighted).toEqual(['Grace']);
     await expect.poll(focusedText).toBe('Grace');
     await press('#');
@@ -547,7 +547,7 @@ describe('the keyboard', () => {
     await press('z');
     await showsTitles('Mary', 'Grace', 'Ada');
     await becomesState(idOf(form, 'Grace'), { folder: 'inbox' });
-    // What was taken back has both: one cursor.
+    // The restored row has both highlight and focus, like a single cursor.
     await expect.poll(highlighted).toEqual(['Grace']);
     await expect.poll(focusedText).toBe('Grace');
     await press('Escape', 'j', 'x', 'j', 'j', 'X');
@@ -578,7 +578,7 @@ describe('the keyboard', () => {
     await text.waitFor({ state: 'detached' });
     await expect.poll(focusedText).toBe('Ada');
     await expect.poll(highlighted).toEqual(['Ada']);
-    // It was selected only for that.
+    // It was selected only for labelling.
     await expect.poll(() => row('Ada').getByRole('checkbox', { checked: true }).count()).toBe(0);
     const labels = [{ name: 'Brand-new' }, { name: 'Later' }];
     await becomesState(idOf(form, 'Ada'), { labels });
@@ -633,7 +633,7 @@ describe('the keyboard', () => {
     await help.waitFor({ state: 'detached' });
     await row('Ada').locator('.row-link').focus();
     await press('e');
-    // The next key is answered after that one would have been.
+    // Keys are handled in order: when this one has taken effect, the previous one would have, too.
     await press('Escape');
     await expect.poll(highlighted).toEqual([]);
     await showsTitles('Ada');

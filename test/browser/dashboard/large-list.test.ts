@@ -1,6 +1,6 @@
 /**
- * A form with 100,000 submissions: the list holds and draws what is near the window, and a key touches little of it. How long that takes
- * depends on the machine and is not asked here. All pages are read with LARGE_LIST_ROWS=100000.
+ * A form with 100,000 submissions: the list holds and draws only what is near the window, and a key changes little of it. Timing depends on
+ * the machine and is not tested here. LARGE_LIST_ROWS=100000 reads all pages.
  */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { apiKey, type RunningServer } from '../../support/server.js';
 import { startHookServer } from '../../support/webhooks.js';
 
 const count = 100_000;
-/** So many are scrolled through; to the end it takes minutes. */
+/** Number of rows to scroll through. Scrolling to the end takes minutes. */
 const depth = Number(process.env.LARGE_LIST_ROWS ?? 3_000);
 const limitMs = 900_000;
 
@@ -44,7 +44,7 @@ afterAll(async () => {
 const rowsDrawn = (): Promise<number> => open.page.locator('tbody tr[data-row]').count();
 const focused = (): Promise<string> => open.page.evaluate('document.activeElement.innerText');
 
-/** Scrolls down until the last of them is there. */
+/** Scrolls down until the last of these rows is drawn. */
 const scrollDown = `new Promise((resolve) => {
   const look = () => {
     if (document.querySelector('tr[data-row="${depth - 1}"] .row-link')) return resolve();
@@ -54,7 +54,7 @@ const scrollDown = `new Promise((resolve) => {
   look();
 })`;
 
-/** How many changes of the page a key leads to. */
+/** Number of DOM mutations that a key causes. */
 async function touchedBy(key: string): Promise<number> {
   await open.page.evaluate(`(() => {
     globalThis.touched = 0;
@@ -63,7 +63,7 @@ async function touchedBy(key: string): Promise<number> {
     observer.observe(document.querySelector('main'), { subtree: true, childList: true, attributes: true });
   })()`);
   await open.page.keyboard.press(key);
-  // Two frames later everything that the key led to is drawn.
+  // Two frames later, everything that the key caused is drawn.
   await open.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   return open.page.evaluate<number>('touched');
 }
@@ -77,7 +77,7 @@ it(
     await open.go(`/forms/${form.formId}`);
     await open.page.getByText('Person 99999', { exact: true }).waitFor();
     expect(await rowsDrawn()).toBeLessThan(100);
-    // While nothing scrolls, a key moves the highlight and the focus, and nothing else.
+    // Without scrolling, a key moves only the highlight and the focus.
     await open.settled();
     const still: number[] = [];
     for (let at = 1; at <= 9; at += 1) still.push(await touchedBy('j'));
@@ -88,7 +88,7 @@ it(
     const last = open.page.locator(`tr[data-row="${depth - 1}"]`);
     expect(await last.getAttribute('aria-rowindex')).toBe(String(depth + 1));
 
-    // Up, well beyond what is drawn.
+    // Up, well beyond the rows that are drawn.
     await last.locator('.row-link').focus();
     const touched: number[] = [];
     for (let at = 1; at <= 60; at += 1) {

@@ -1,4 +1,4 @@
-/** What the dashboard looks like where it matters for using it: type, edges, the head of a page, charts, messages, a phone. */
+/** How the dashboard looks where it affects usability: type, edges, page header, charts, messages, and on a phone. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
-/** Its edges in the window. */
+/** The element's edges in the window. */
 async function boxOf(
   element: Locator,
 ): Promise<{ top: number; bottom: number; left: number; right: number }> {
@@ -37,7 +37,7 @@ async function boxOf(
   return { top: box.y, bottom: box.y + box.height, left: box.x, right: box.x + box.width };
 }
 
-/** Whether each of these shows less than it says. */
+/** Whether the text of each matching element is cut off. */
 const cutOff = (page: Page, selector: string): Promise<boolean[]> =>
   page.evaluate<boolean[]>(
     `[...document.querySelectorAll('${selector}')].map((part) => part.scrollWidth > part.clientWidth)`,
@@ -110,7 +110,7 @@ describe('the head of a page', () => {
     await open.page.locator('.page-title').getByRole('link').nth(1).waitFor();
     await open.settled();
     expect(await cutOff(open.page, '.page-title h1')).toEqual([isCut]);
-    // Always the same word, and short.
+    // Always the same short word.
     expect((await cutOff(open.page, '.page-title nav a'))[0]).toBe(false);
     expect(await cutOff(open.page, '.page-facts .mantine-Badge-label')).toEqual([false]);
     await open.page.setViewportSize({ width: 1280, height: 900 });
@@ -165,7 +165,7 @@ describe('a list', () => {
     );
     expect(lefts.length).toBeGreaterThan(1);
     expect([...new Set(lefts)]).toHaveLength(1);
-    // And the dot is seen whole.
+    // The whole dot is visible, too.
     const dot = await boxOf(list.page.locator('.unread-dot').first());
     const cell = await boxOf(list.page.locator('td:has(.unread-dot)').first());
     expect(dot.left).toBeGreaterThanOrEqual(cell.left);
@@ -179,7 +179,7 @@ describe('a chart', () => {
     await open.go('');
     const chart = open.page.getByRole('region', { name: 'Submissions', exact: true });
     const days = chart.getByRole('button', { name: /Received \d+, Rejected \d+, Quarantined \d+$/ });
-    // From where the data begins, and a week at least.
+    // From the start of the data, and at least a week.
     await expect.poll(() => days.count()).toBe(7);
     await days.last().hover();
     const numbers = chart.locator('.chart-numbers');
@@ -243,7 +243,7 @@ describe('settings', () => {
     const message = await boxOf(open.page.getByRole('alert').filter({ hasText: 'Saved' }));
     const sidebar = await boxOf(open.page.getByRole('navigation', { name: 'All pages' }));
     expect(message.left).toBeGreaterThan(sidebar.right);
-    // As soon as something is to be saved again, messages make way.
+    // As soon as there are unsaved changes, messages make room for the bar.
     await open.page.getByLabel('Redirect to').fill('https://example.com/other');
     const bar = open.page.getByRole('region', { name: 'Unsaved changes' });
     await bar.waitFor();
@@ -319,7 +319,7 @@ describe('a phone', () => {
     const phone = await openDashboard(browser, server, onPhone);
     for (const tab of ['snippets', 'quarantine', 'settings']) {
       await phone.go(`/forms/${form.formId}/${tab}`);
-      // The snippets have tabs of their own.
+      // The snippets have their own tabs.
       const shown = phone.page.getByRole('tablist').first().getByRole('tab', { selected: true });
       const isInSight = async () => {
         const { left, right } = await boxOf(shown);

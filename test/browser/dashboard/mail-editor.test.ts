@@ -1,4 +1,4 @@
-/** Mails that owners write: templates with placeholders, the preview beside them, a test to oneself, and what was not sent. */
+/** Mails that owners write: templates with placeholders, the preview beside them, a test mail to oneself, and what was not sent. */
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   [browser, server] = await Promise.all([sharedBrowser(), startServer({ env })]);
   api = client(server.url);
 });
-// What is unsaved at the end of a test must not keep the next one from its page.
+// Unsaved changes at the end of a test must not block the next test's page.
 beforeEach(async () => {
   open = await openDashboard(browser, server);
 });
@@ -35,14 +35,14 @@ afterAll(async () => {
 
 const section = (title: string) => open.page.getByRole('region', { name: title, exact: true });
 const input = (within: Locator, name: string) => within.getByRole('textbox', { name, exact: true });
-/** A list to choose from has the same label. */
+/** Limited to inputs and selects: a list of options has the same label. */
 const field = (label: string) =>
   open.page.getByLabel(label, { exact: true }).and(open.page.locator('input, select'));
 const preview = (within: Locator) => within.getByRole('group', { name: 'Preview', exact: true });
 const frame = (within: Locator) => within.frameLocator('iframe');
 const look = (within: Locator, name: string) => preview(within).getByText(name, { exact: true }).click();
 
-/** In the mail; its first words are also in a line that only lists of mails show. */
+/** Waits for visible text in the mail. Its first words are also in the hidden preheader. */
 const shows = (within: Locator, text: string) =>
   frame(within).getByText(text, { exact: true }).filter({ visible: true }).waitFor();
 
@@ -128,7 +128,7 @@ describe('the automatic reply', () => {
     await reply.getByText(`The mail server accepted the test to ${admin.email}.`, { exact: true }).waitFor();
     expect(mails.mails.map(({ to }) => to)).toEqual([[admin.email]]);
     expect(mails.mails[0]?.raw).toContain('Subject: For Ada');
-    // What is written since then was not sent.
+    // The result no longer applies after an edit.
     await input(reply, 'Subject').fill('For you');
     await reply.getByText(/^The mail server accepted the test/).waitFor({ state: 'detached' });
   });

@@ -1,4 +1,4 @@
-/** The labels of the account are managed, anybody is assigned from a row, and what one window reads shows in all. */
+/** Managing the account's labels, assigning any user from a row, and read state that shows in all windows. */
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';

@@ -1,4 +1,4 @@
-/** The first page: the numbers, what needs attention; and what the frame around every page does. */
+/** The first page: the numbers and what needs attention; and the frame around every page. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -73,7 +73,7 @@ const rows = (title: string) => panel(`${title}, table`).locator('tbody tr');
 
 const inAddress = (name: string): string | null => new URL(page.url()).searchParams.get(name);
 
-/** The sum of each column: a test that runs over midnight finds its counts on two days. */
+/** The sum of each column, because a test that runs over midnight has its counts on two days. */
 async function sums(title: string): Promise<readonly number[]> {
   const counts = await rows(title).getByRole('cell').allInnerTexts();
   const columns = counts.length / (await rows(title).count());
@@ -106,7 +106,7 @@ describe('the overview', () => {
       await page.getByText(`${days} days`, { exact: true }).click();
       await page.getByText(`in the last ${days} days`).waitFor();
       await expect.poll(() => inAddress('days')).toBe(String(days));
-      // The charts begin where the data begins, and show a week at least.
+      // The charts start where the data starts, and show at least a week.
       await expect.poll(() => rows('Submissions').count()).toBe(7);
       const note = panel('Submissions').getByText(/^First data \d+ \w+$/);
       await expect.poll(() => note.filter({ visible: true }).count()).toBe(days === 7 ? 0 : 1);

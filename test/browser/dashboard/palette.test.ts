@@ -1,4 +1,4 @@
-/** The command palette: everything that has a name is a few keys away, and nobody needs a mouse. */
+/** The command palette: everything with a name takes a few keys, and no mouse is needed. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
-// Each test begins without anything that was opened lately.
+// Each test starts without recently opened pages.
 beforeEach(async () => {
   open = await openDashboard(browser, server, { permissions: ['clipboard-read', 'clipboard-write'] });
   page = open.page;
@@ -48,7 +48,7 @@ async function type(words: string): Promise<void> {
   await page.keyboard.type(words);
 }
 
-/** Opens what the words mean, once that is what stands first. */
+/** Types the words and opens the option, once it is the first. */
 async function pick(words: string, name: string): Promise<void> {
   await type(words);
   await chosen(name).waitFor();
@@ -81,7 +81,7 @@ describe('opening it', () => {
     await page.keyboard.press('/');
     await page.getByRole('textbox', { name: 'Search in submissions' }).and(page.locator(':focus')).waitFor();
     expect(await box().count()).toBe(0);
-    // One box says /, the button says its own keys.
+    // Only one box shows /; the button shows its own keys.
     await expect.poll(() => page.locator('kbd').filter({ hasText: /^\/$/ }).count()).toBe(1);
     await page.locator('kbd').getByText('Ctrl K').waitFor();
   });
@@ -123,7 +123,7 @@ describe('what it finds', () => {
     await option('Orders, Shop').waitFor();
     await option('Comments, Blog').waitFor();
     await page.keyboard.type('o');
-    // Orders begins with it, other things only hold it.
+    // Orders begins with it; the others only contain it.
     await chosen('Orders, Shop').waitFor();
     const first = await box().getAttribute('aria-activedescendant');
     expect(await page.locator(`[id="${first}"]`).getAttribute('aria-label')).toBe('Orders, Shop');
@@ -131,7 +131,7 @@ describe('what it finds', () => {
     await chosen('Orders, Shop').waitFor({ state: 'detached' });
     await page.keyboard.press('ArrowUp');
     await chosen('Orders, Shop').waitFor();
-    // From the first to the last, and on to the first.
+    // From the first to the last, and back to the first.
     await page.keyboard.press('ArrowUp');
     await page.getByRole('option').last().and(page.locator('[aria-selected=true]')).waitFor();
     await page.keyboard.press('ArrowDown');
@@ -159,7 +159,7 @@ describe('what it finds', () => {
     );
     await option('Cleopatra, Comments · From Egypt').click();
     await page.getByRole('heading', { name: 'Cleopatra', level: 1 }).waitFor();
-    // Its form is the open one.
+    // Its form is the open one now.
     await type('from cleo');
     await option('All matches in Orders').click();
     await page.getByText(/^1 submission · /).waitFor();
@@ -266,7 +266,7 @@ describe('what it finds', () => {
 });
 
 describe('settings', () => {
-  /** Every section that the page has, by its heading. */
+  /** The headings of all sections on the page. */
   const sectionsOn = async (path: string): Promise<readonly string[]> => {
     await open.go(path);
     await page.getByRole('heading', { name: 'Danger zone' }).waitFor();
@@ -294,7 +294,7 @@ describe('settings', () => {
       await section.and(page.locator(':focus')).waitFor();
       await expect.poll(() => isInView(title)).toBe(true);
     }
-    // The page was there already for all but the first; and an address leads there, too.
+    // All but the first were reached from within the page. Its address leads there, too.
     const last = titles.at(-1) ?? '';
     await page.reload();
     await page.getByRole('region', { name: last, exact: true }).and(page.locator(':focus')).waitFor();
@@ -361,7 +361,7 @@ describe('actions', () => {
 });
 
 it('signs out', async () => {
-  // A session of its own: the others share one.
+  // Needs its own session, because the other tests share one.
   const own = await startServer({ env: withAdmin });
   await makeForm(own.url);
   await open.close();

@@ -1,4 +1,4 @@
-/** Passkeys, with the virtual authenticator of Chromium. Browsers know them on a domain only, so the server is localhost here. */
+/** Passkeys, with Chromium's virtual authenticator. Browsers support them only on a domain, so the server is localhost here. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -21,7 +21,7 @@ afterAll(async () => {
   await Promise.all([leaveBrowser(browser), server.dispose()]);
 });
 
-/** A browser with a device that asks nobody: it says at once that its user was verified. */
+/** A browser whose authenticator confirms at once, without a prompt, that the user was verified. */
 async function visitor() {
   const context = await browser.newContext({
     reducedMotion: 'reduce',
@@ -59,7 +59,7 @@ async function fillSignIn(page: Page, email: string, password: string): Promise<
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** Signed in, with a passkey on this device. */
+/** A signed-in user with a passkey on this device. */
 async function withPasskey(person: { email: string; password: string }) {
   const them = await visitor();
   const { page } = them;

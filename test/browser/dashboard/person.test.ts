@@ -41,7 +41,7 @@ it('finds a person, exports, erases after the address was typed, and gives a rec
   await asked.fill('Ann@Example.com');
   await find.click();
   await page.getByRole('heading', { name: '2 entries found', exact: true }).waitFor();
-  // Its delivery has the address too, and is not shown as another one.
+  // Its delivery contains the address, too, but is not listed as a second entry.
   const stored = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Open', exact: true }) });
   expect(await stored.getByRole('link').getAttribute('href')).toContain(id);
   await stored.getByText('Submissions', { exact: true }).waitFor();

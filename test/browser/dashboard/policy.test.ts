@@ -1,4 +1,4 @@
-/** The dashboard in a real browser: it draws itself under its own policy, and below a path of BASE_URL. */
+/** The dashboard in a real browser: it renders under its own content security policy, and below a path of BASE_URL. */
 import { createServer, request, type Server } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const port = await freePort();
   address = `http://127.0.0.1:${port}/forms`;
   [browser, server] = await Promise.all([sharedBrowser(), startServer({ env: { BASE_URL: address } })]);
-  // As a reverse proxy does: what begins with /forms is ours, without it.
+  // Like a reverse proxy: passes on what begins with /forms, without that prefix.
   proxy = createServer((incoming, outgoing) => {
     if (!incoming.url?.startsWith('/forms/')) return void outgoing.writeHead(404).end();
     const passed = request(
@@ -25,7 +25,7 @@ beforeAll(async () => {
         answer.pipe(outgoing);
       },
     );
-    // Whichever side ends first, the other is ended too: an error here would fail a test that has passed.
+    // When one side ends, the other is ended, too: an error here would fail a test that has passed.
     passed.on('error', () => outgoing.destroy());
     outgoing.on('close', () => passed.destroy());
     incoming.pipe(passed);
@@ -39,7 +39,7 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** What the browser refused, as `directive: address`. */
+/** Opens a page. `refused` returns what the browser blocked, as `directive: address`. */
 async function open(
   path: string,
 ): Promise<{ page: Page; refused: () => Promise<string[]>; missing: string[] }> {
@@ -63,7 +63,7 @@ it('draws the set-up page without asking for anything that its policy refuses', 
   const { page, refused, missing } = await open('/dashboard/setup#token=some-token');
   await page.getByLabel('E-mail address').waitFor();
   await expect.poll(() => page.title()).toBe('Set up Inlet · Inlet');
-  // The component's own style elements are in effect: the accent is ours.
+  // The component library's own style elements apply: the accent is ours.
   const colour = () =>
     page.evaluate<string>(`getComputedStyle(document.querySelector('button[type=submit]')).backgroundColor`);
   await expect.poll(colour).toMatch(/^rgb\((11, 107, 107|21, 127, 123)\)$/);
@@ -86,7 +86,7 @@ it('refuses a script and a style that somebody managed to put into the page', as
       document.body.append(element);
     }
   `);
-  // The browser tells of it after the fact.
+  // The browser reports it asynchronously.
   await expect
     .poll(async () => (await refused()).map((text) => text.split(':')[0]).sort())
     .toEqual(['script-src-elem', 'style-src-elem']);

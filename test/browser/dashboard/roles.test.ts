@@ -1,4 +1,4 @@
-/** Roles in the dashboard: chosen by an owner, felt by everybody else as buttons that are not there. */
+/** Roles in the dashboard: chosen by an owner; other users lack the buttons they may not use. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
@@ -39,7 +39,7 @@ afterAll(async () => {
 const dialog = () => page.getByRole('dialog');
 const password = 'a first password';
 
-/** A browser of somebody else, who signs in. */
+/** Another user's browser, signed in. */
 async function signedInAs(email: string) {
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': nextAddress() } });
   const theirs = await context.newPage();

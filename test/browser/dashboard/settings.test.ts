@@ -1,4 +1,4 @@
-/** Every setting of a form and of a project, changed by hand and read back over the interface. */
+/** Every setting of a form and of a project, changed in the dashboard and read back over the API. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, makeForm } from '../../support/client.js';
@@ -27,7 +27,7 @@ const section = (title: string) => open.page.getByRole('region', { name: title, 
 
 const saveBar = () => section('Unsaved changes');
 
-/** Saves the page with its one save bar, and waits until nothing is unsaved any more. Returns what was sent. */
+/** Saves the page with its only save bar and waits until nothing is unsaved. Returns the request body. */
 async function save(): Promise<Record<string, unknown>> {
   const answered = open.page.waitForResponse((answer) => answer.request().method() === 'PATCH');
   await saveBar().getByRole('button', { name: 'Save', exact: true }).click();
@@ -37,7 +37,7 @@ async function save(): Promise<Record<string, unknown>> {
   return answer.request().postDataJSON();
 }
 
-/** As the zone of the browser has it. */
+/** A local time in the browser's time zone, as UTC. */
 const momentIn = (page: Page, local: string): Promise<string> =>
   page.evaluate<string>(`new Date('${local}').toISOString()`);
 
@@ -208,7 +208,7 @@ describe('a form', () => {
     await section('General').getByLabel('Name').fill('Orders');
     await api.patch(`/api/v1/forms/${form.formId}`, { retention_days: 30 });
     expect(await save()).toEqual({ name: 'Orders' });
-    // Shown without loading the page again.
+    // Shown without reloading the page.
     await expect
       .poll(() => section('Limits and retention').getByLabel('Delete submissions after').inputValue())
       .toBe('30 days');

@@ -1,4 +1,4 @@
-/** The ways in beside a password, as people walk them: invitations, a forgotten password, two factors, another address. */
+/** Signing in beyond a password: invitations, password reset, two factors, another e-mail address. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await mails.close();
 });
 
-/** A browser of somebody else, from an address of their own. */
+/** Another user's browser, with its own IP address. */
 async function elsewhere(url: string) {
   const context = await browser.newContext({
     reducedMotion: 'reduce',

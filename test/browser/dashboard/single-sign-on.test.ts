@@ -1,4 +1,4 @@
-/** An owner connects an identity provider, and somebody signs in with it. */
+/** An owner connects an identity provider, and a user signs in with it. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -44,7 +44,7 @@ it('an owner adds a provider, copies the redirect URI and tests it', async () =>
   await dialog.getByLabel('Client ID', { exact: true }).fill(clientId);
   await dialog.getByLabel('Client secret', { exact: true }).fill(clientSecret);
   await press('Save provider');
-  // What is wrong is said at its input.
+  // The error is shown at its input.
   await dialog
     .getByLabel('Issuer URL', { exact: true })
     .and(open.page.locator('[aria-invalid=true]'))

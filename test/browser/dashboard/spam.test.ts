@@ -1,4 +1,4 @@
-/** What was kept out: looked through, let in after all, and never let in by mistake. */
+/** What was rejected or quarantined: reviewed, released, and never released by mistake. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -29,7 +29,7 @@ afterAll(async () => {
 const dialog = () => page.getByRole('dialog');
 const rows = () => page.locator('main li[data-row]');
 const rowOf = (words: string) => rows().filter({ hasText: words });
-/** What can be done with those that are chosen. */
+/** Actions for the selected rows. */
 const bar = () => page.locator('.selection-bar');
 const activeRow = () => page.locator('main li[data-active=true]');
 
@@ -167,7 +167,7 @@ describe('the quarantine', () => {
 describe('what was rejected', () => {
   const reason = (title: string) => page.getByRole('region', { name: title, exact: true });
 
-  /** Refused once or more, and counted. */
+  /** Sends submissions that are rejected, waits until they are counted, and opens the form's rejections. */
   async function refused(form: MadeForm, send: () => Promise<{ status: number }>, times = 1): Promise<void> {
     for (let time = 0; time < times; time += 1) expect((await send()).status).toBe(403);
     await becomes(
@@ -205,7 +205,7 @@ describe('what was rejected', () => {
     await reason('Rejected').getByRole('button', { name: 'Show as table' }).click();
     const counted = async () => {
       const counts = await reason('Rejected, table').getByRole('cell').allInnerTexts();
-      // Over all days: a test that runs over midnight finds its counts on two.
+      // Summed over all days: a test that runs over midnight has its counts on two.
       return counts.reduce((sum, count) => sum + Number(count), 0);
     };
     await expect.poll(counted).toBe(2);

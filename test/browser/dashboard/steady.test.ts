@@ -1,4 +1,4 @@
-/** The dashboard loses no work: sessions that expire, servers that restart, connections that die, and pages that are left. */
+/** The dashboard loses no work when sessions expire, servers restart, connections die, or the user leaves a page. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -31,16 +31,16 @@ afterAll(() => Promise.all([leaveBrowser(browser), server.dispose()]));
 interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Whose session it is: ends it at the server, without the browser. */
+  /** The session's user: can end it on the server, without the browser. */
   readonly person: Person;
   go(path: string): Promise<void>;
-  /** A part of the page by its title. */
+  /** A section of the page by its title. */
   section(title: string): ReturnType<Page['getByRole']>;
-  /** Nothing was thrown, and no dialog of the browser was opened. */
+  /** Checks that nothing was thrown and no browser dialog was opened. */
   faultless(): Promise<void>;
 }
 
-/** A page of its own with a session of its own, so that no test depends on another. */
+/** A page with its own session, so that no test depends on another. */
 async function visit(
   path: string,
   options: {
@@ -93,7 +93,7 @@ const leavePrompt = ({ page }: Visit) => page.getByRole('dialog', { name: 'Disca
 const storedName = async ({ formId }: MadeForm): Promise<string> =>
   (await api.get(`/api/v1/forms/${formId}`)).body.name;
 
-/** Typed key by key, as only a person does: browsers ask before leaving only those. */
+/** Types key by key: browsers ask before leaving a page only after real user input. */
 async function rename(open: Visit, name: string): Promise<void> {
   await nameField(open).click();
   await open.page.keyboard.press('ControlOrMeta+a');
@@ -101,7 +101,7 @@ async function rename(open: Visit, name: string): Promise<void> {
   await saveBar(open).waitFor();
 }
 
-/** Counts the saves that the server has answered, by status. */
+/** The statuses of the saves that the server has responded to. */
 function savesOf({ page }: Visit): number[] {
   const statuses: number[] = [];
   page.on('response', (answer) => {
@@ -120,10 +120,10 @@ describe('a session that has expired', () => {
     const person = await madePerson(server, apiKey);
     const open = await visit(`/forms/${form.formId}`, { as: person });
     await expire(open);
-    // Not by the mouse: what the page reads by itself may have opened the dialog already.
+    // Not with the mouse: the page's own reads may have opened the dialog already.
     await open.page.getByRole('tab', { name: 'Rejected', includeHidden: true }).dispatchEvent('click');
     await expiredDialog(open).waitFor();
-    // The page is still there, and whom it expects.
+    // The page is still there, and the dialog is filled in with its user's address.
     await open.page.getByRole('heading', { name: 'Contact', includeHidden: true }).waitFor();
     expect(await expiredDialog(open).getByLabel('E-mail address').inputValue()).toBe(person.email);
     await signInAgain(open, { ...person, password: 'a wrong password' });
@@ -196,7 +196,7 @@ it('keeps what was entered while the server restarts', async () => {
   onTestFinished(() => own.dispose());
   const form = await makeForm(own.url);
   const open = await visit('/', { at: own });
-  // Time can be turned forward, to when the page reads the form again.
+  // Lets the clock be advanced to when the page reads the form again.
   await open.page.clock.install();
   await open.go(`/forms/${form.formId}/settings`);
   await rename(open, 'Orders');
@@ -208,7 +208,7 @@ it('keeps what was entered while the server restarts', async () => {
   await open.page.clock.fastForward(60_000);
   await open.page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
   await failed;
-  // Its further attempts fail, too; only then is the page told.
+  // Its retries fail, too. Only then does the page get the error.
   for (let attempts = 0; attempts < 3; attempts += 1) await open.page.clock.runFor(5_000);
   expect(await nameField(open).inputValue()).toBe('Orders');
   await saveBar(open).getByRole('button', { name: 'Save', exact: true }).click();
@@ -224,7 +224,7 @@ it('keeps what was entered while the server restarts', async () => {
 
 it('keeps everything around a page that breaks, and the next page works', async () => {
   const open = await visit('/');
-  // No server of ours responds like this; something between it and the browser may.
+  // Inlet never responds like this, but something between it and the browser may.
   await open.page.route('**/api/v1/api-keys', (route) => route.fulfill({ json: { data: [null] } }));
   await open.page.getByRole('link', { name: 'API keys' }).click();
   await open.page.getByText('This page stopped working', { exact: true }).waitFor();
@@ -254,7 +254,7 @@ it('asks once for what many events have changed', async () => {
   await open.go(`/forms/${form.formId}`);
   await open.page.getByRole('link', { name: 'First' }).waitFor();
   await open.page.getByText('1 submission · live').waitFor();
-  // All events come within one moment of the page.
+  // All events arrive at the same moment of the page's clock.
   await open.page.clock.pauseAt((await open.page.evaluate<number>('Date.now()')) + 10_000);
   const asked: string[] = [];
   open.page.on('request', (request) => {
@@ -282,7 +282,7 @@ it('notices that its live connection is dead, and opens another', async () => {
   onTestFinished(() => proxy.dispose());
   const open = await visit('/', { url: `http://127.0.0.1:${proxy.port}` });
   await open.page.clock.install();
-  // What the page loads in a quiet moment: a script that never comes would hold its connection for ever.
+  // Loaded while the page is idle: a script that never arrives would occupy its connection for ever.
   const loaded = open.page.waitForResponse((answer) => /\/palette-[^/]*\.js$/.test(answer.url()));
   await open.go(`/forms/${form.formId}`);
   await open.page.getByText('· live').waitFor();
@@ -292,7 +292,7 @@ it('notices that its live connection is dead, and opens another', async () => {
   proxy.halfOpen();
   await submitJson(form.endpoint, { name: 'Grace' });
   const arrived = open.page.locator('tbody tr[data-row]').filter({ hasText: 'Grace' });
-  // Connections that the browser had left over are dead as well: it may take several attempts, each of which needs real time.
+  // The browser's leftover connections are dead as well. It may take several attempts, each of which needs real time.
   await expect
     .poll(
       async () => {
@@ -355,7 +355,7 @@ describe('leaving a page with unsaved changes', () => {
     expect(pathOf(open.page)).toBe(`/forms/${first.formId}/settings`);
     expect(await nameField(open).inputValue()).toBe('First');
     expect(await saveBar(open).count()).toBe(0);
-    // The way forward is open, too.
+    // Going forward works, too.
     await open.page.evaluate('history.go(2)');
     await open.page.getByRole('heading', { name: 'Second', level: 1 }).waitFor();
     expect(await nameField(open).inputValue()).toBe('Second');
@@ -375,7 +375,7 @@ describe('leaving a page with unsaved changes', () => {
     expect(await nameField(open).inputValue()).toBe('Orders');
     await saveBar(open).getByRole('button', { name: 'Discard changes' }).click();
     await saveBar(open).waitFor({ state: 'detached' });
-    // Without a question: an unanswered one would hold it up for ever.
+    // Reloads without a prompt, which would block for ever if it were not answered.
     await open.page.reload();
     await expect.poll(() => nameField(open).inputValue()).toBe('Contact');
     await open.faultless();
@@ -440,15 +440,15 @@ describe('the keyboard', () => {
     await expect.poll(() => open.page.evaluate('scrollY')).toBe(0);
     await open.page.keyboard.press('Escape');
     await expect.poll(() => focused(open.page, rowLink(38))).toBe(true);
-    // To a few pixels: other rows are drawn, and blanks stand for the rest.
+    // To a few pixels: different rows are drawn, and blanks stand for the rest.
     await expect
       .poll(async () => Math.abs((await open.page.evaluate<number>('scrollY')) - before[0]))
       .toBeLessThan(8);
-    // One entry for the submission, none for the way back.
+    // One entry for the submission, none for going back.
     expect(await open.page.evaluate('history.length')).toBe(before[1] + 1);
     await open.page.keyboard.press('Escape');
     await expect.poll(() => open.page.locator('tr[data-active=true]').count()).toBe(0);
-    // Nothing is open any more.
+    // Nothing is left to close.
     await open.page.keyboard.press('Escape');
     expect(pathOf(open.page)).toBe(`/forms/${form.formId}`);
     expect(await open.page.evaluate('history.length')).toBe(before[1] + 1);
@@ -480,7 +480,7 @@ describe('the keyboard', () => {
     await help.waitFor({ state: 'detached' });
     await open.page.reload();
     await open.page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
-    // A key is worked on before the next one is pressed.
+    // Each key is handled before the next one is pressed.
     await open.page.keyboard.press('/');
     expect(await focused(open.page, 'input')).toBe(false);
     await open.page.keyboard.press('?');

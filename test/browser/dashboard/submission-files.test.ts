@@ -1,4 +1,4 @@
-/** The files of a submission, looked at in the dashboard: by mouse and by keyboard, and hostile ones without harm. */
+/** The files of a submission in the dashboard: viewed by mouse and by keyboard, and hostile ones without harm. */
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeForm } from '../../support/client.js';
@@ -61,7 +61,7 @@ describe('the viewer', () => {
     await expect
       .poll(() => open.page.evaluate<string | null>('document.activeElement.ariaLabel'))
       .toBe('View garden.png');
-    // Esc closed the viewer, and did not leave the page.
+    // Esc closed the viewer but did not leave the page.
     await open.page.getByRole('heading', { name: 'Ada', level: 1, exact: true }).waitFor();
   });
 

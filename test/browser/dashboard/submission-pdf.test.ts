@@ -1,4 +1,4 @@
-/** A PDF of a submission, in the viewer that a browser has for them. */
+/** A submission's PDF in the browser's built-in viewer. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { wholeBrowser } from '../../support/chromium.js';
@@ -29,7 +29,7 @@ it('shows a PDF in the viewer of the browser', async () => {
   await open.page.getByRole('button', { name: 'View cv.pdf', exact: true }).click();
   const viewer = open.page.getByRole('dialog', { name: 'cv.pdf', exact: true });
   await viewer.locator('iframe').waitFor();
-  // A document that was refused has no viewer inside.
+  // A blocked document has no viewer inside.
   await expect
     .poll(() => open.page.frames().map((frame) => new URL(frame.url()).protocol))
     .toContain('chrome-extension:');

@@ -1,4 +1,4 @@
-/** One submission in the dashboard: its attempts as sent, the way along the list, replies, and work as with mail. */
+/** One submission in the dashboard: its attempts as sent, moving along the list, replies, and inbox actions. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, Locator } from 'playwright-core';
@@ -32,7 +32,7 @@ const heading = (name: string): Promise<void> =>
   open.page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
 const press = (key: string) => open.page.keyboard.press(key);
 
-/** From the first to the last that came. */
+/** Makes a form and submits one per name, from the first to the last. */
 async function received(...names: readonly string[]): Promise<MadeForm & { ids: readonly string[] }> {
   const form = await makeForm(server.url);
   const ids: string[] = [];
@@ -171,7 +171,7 @@ describe('the inbox', () => {
     await becomes(form.ids[1], { folder: 'trash' });
     await button('Undo').click();
     await becomes(form.ids[1], { folder: 'inbox' });
-    // The last one leads back to the list.
+    // After the last one, the list opens again.
     await button('Spam').click();
     await heading('Contact');
     await becomes(form.ids[0], { folder: 'spam' });

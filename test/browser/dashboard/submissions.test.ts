@@ -1,4 +1,4 @@
-/** Submissions in the dashboard, as somebody works with them: the list that fills by itself, and one of them in whole. */
+/** Submissions in the dashboard, as users work with them: the list that updates itself, and one submission in full. */
 import { readFile } from 'node:fs/promises';
 import type { Browser, Download, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,9 +88,9 @@ describe('the list', () => {
     const form = await visitors('Ada', 'Grace');
     await openList(form, 2);
     await open.page.getByText('· live').waitFor();
-    // What stands above the list is whole, and moves nothing either.
+    // The part above the list is complete, and no longer moves anything.
     await open.page.getByText('30 days · ').waitFor();
-    // Somebody is at work here.
+    // The user is working in this row.
     await row('Ada').locator('.row-link').focus();
     const place = await row('Ada').boundingBox();
     await submit(form.endpoint, { name: 'Edith' });
@@ -102,7 +102,7 @@ describe('the list', () => {
     await submit(form.endpoint, { name: 'Mary' });
     const pill = open.page.getByRole('button', { name: '2 new' });
     await pill.waitFor();
-    // Also for who has scrolled: in a low window the head of the page and the heads of the columns stay above it.
+    // Also after scrolling: in a low window, the page header and the column headers stay above the button.
     const size = open.page.viewportSize() ?? { width: 1280, height: 800 };
     await open.page.setViewportSize({ ...size, height: 300 });
     await open.page.evaluate('scrollTo(0, document.body.scrollHeight)');
@@ -189,7 +189,7 @@ describe('the list', () => {
     await expect.poll(active).toEqual(['Grace']);
     await open.page.keyboard.press('Enter');
     await heading('Grace');
-    // The neighbours of the list it was opened from.
+    // The neighbours come from the list it was opened from.
     await open.page.keyboard.press('j');
     await heading('Ada');
     await open.page.getByRole('button', { name: 'Next submission', disabled: true }).waitFor();
@@ -200,7 +200,7 @@ describe('the list', () => {
     await open.page.keyboard.press('Escape');
     await heading('Contact');
     await shown(3);
-    // The one that was seen last is where keys go on.
+    // Keys continue from the last submission viewed.
     await expect.poll(active).toEqual(['Edith']);
     await open.page.keyboard.press('j');
     await expect.poll(active).toEqual(['Grace']);
@@ -306,7 +306,7 @@ describe('a submission', () => {
       ],
       { name: 'Ada' },
     );
-    /** The transformation is asked for by the page, and answers from an address of its own. */
+    /** The page requests the transformed image, which redirects to its own address. */
     const small = async (): Promise<readonly [number, string | undefined]> => {
       const answer = await open.page.waitForResponse((each) =>
         /\/files\/[\w-]+\/download\?.*\bf=webp/.test(each.request().redirectedFrom()?.url() ?? ''),

@@ -1,4 +1,4 @@
-/** An address that bounced, from the mail server to the page that lists it, and back. */
+/** An address that bounced: from the mail server to the page that lists it, and unsuppressed again. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';

@@ -1,4 +1,4 @@
-/** What the dashboard claims is so: a dead endpoint is seen at once, all numbers agree, and one click repairs. */
+/** What the dashboard claims is true: a dead endpoint shows at once, all numbers agree, and one click sends again. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -24,7 +24,7 @@ let open: OpenDashboard;
 let page: Page;
 let receiver: TurningReceiver;
 beforeAll(async () => {
-  // What fails once waits for the rest of the test.
+  // After a failure, the next attempt is due after the test.
   const env = { ...withAdmin, WEBHOOK_RETRY_DELAYS: '3600,3600,3600,3600' };
   [browser, server] = await Promise.all([sharedBrowser(), startHookServer(env)]);
   receiver = await startTurning();
@@ -208,7 +208,7 @@ describe('repair', () => {
 describe('a changed URL', () => {
   const toNew = (count: string) => page.getByText(`${count} will be sent to the new URL.`, { exact: true });
 
-  /** Else the browser asks before it leaves the page. */
+  /** Otherwise the browser asks before leaving the page. */
   const discard = async (): Promise<void> => {
     const button = page.getByRole('button', { name: 'Discard changes' });
     await button.click();

@@ -1,4 +1,4 @@
-/** An owner requires two factors: a member who has only a password sets one up before anything else is shown. */
+/** An owner requires two factors: a member with only a password sets one up before seeing anything else. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -41,7 +41,7 @@ async function openAs(person: { email: string; password: string }, path: string)
 
 it('shows recovery codes, then the dashboard', async () => {
   const [owner, member] = [await madePerson(server, apiKey), await madePerson(server, apiKey)];
-  // The owner has an app, so that the requirement does not concern them.
+  // The owner has an authenticator app, so the requirement does not affect them.
   const person = await signedIn(server, owner);
   const { secret } = (await person.ask('POST', '/session/totp', { current_password: owner.password })).body;
   const first = await openAs(owner, '/users');

@@ -1,4 +1,4 @@
-/** What people do most, on a laptop, a wide screen and a phone; and the submission beside its list, where there is room for it. */
+/** The most common tasks on a laptop, a wide screen and a phone; and the submission beside its list, where there is room. */
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, sharedBrowser } from '../../support/chromium.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([leaveBrowser(browser), server.dispose()]));
 
-/** A form with a submission of each of them; the last is on top of its list. */
+/** A form with one submission per person. The last is at the top of the list. */
 async function filledForm(): Promise<MadeForm> {
   const form = await makeForm(server.url, { form: { name: 'Contact' } });
   for (const name of people)
@@ -106,7 +106,7 @@ it.each([sizes.laptop, sizes.wide])(
     const index = open.page.getByRole('navigation', { name: 'Sections of the settings' });
     const section = open.page.getByRole('region', { name: 'Delivery', exact: true });
     await index.getByRole('link', { name: 'Delivery', exact: true }).click();
-    // At the top, below the heads, and the index is still there.
+    // At the top, below the headers, and the index is still visible.
     await expect.poll(async () => (await section.boundingBox())?.y ?? 999).toBeLessThan(200);
     await index.getByRole('link', { name: 'General', exact: true }).click();
     await expect.poll(() => open.page.evaluate<number>('scrollY')).toBeLessThan(200);

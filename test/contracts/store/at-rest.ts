@@ -33,7 +33,7 @@ export function atRestContract(make: MakeHarness): void {
       );
       await store.keys.create(aKey(account.id), 'a hash');
       const texts = await harness().storedTexts();
-      // It does look where secrets would be.
+      // The texts do include where secrets would be.
       expect(texts).toContain(project.name);
       expect(texts).toContain(place.form.publicId);
       expect(texts.filter((text) => text.includes('plain-'))).toEqual([]);
@@ -103,7 +103,7 @@ export function atRestContract(make: MakeHarness): void {
       const { store, backup } = harness();
       if (!backup) return;
       const place = await madePlace(store);
-      // Large enough that the copy takes many turns: 40 MB.
+      // Large enough that the copy takes many steps: 40 MB.
       const text = 'x'.repeat(100_000);
       for (let i = 0; i < 20; i += 1) {
         await store.commit(
@@ -136,7 +136,7 @@ export function atRestContract(make: MakeHarness): void {
         writing = false;
         await Promise.all(writers);
       }
-      // A copy that begins anew after every write ends only when the writers pause.
+      // A copy that restarts after every write finishes only when the writers pause.
       expect(setBack).toBe(0);
       const total = 400 + acknowledged.length;
       const copy = await backup.open(path);
@@ -148,7 +148,7 @@ export function atRestContract(make: MakeHarness): void {
           const scope = { kind: 'form', formId: place.form.id } as const;
           const page = await copy.submissions.list(scope, noFilter, { limit: 100, after });
           listed.push(...page.items.map(({ id }) => id));
-          // Submission, files and count are of the same moment.
+          // Submission, files and count are from the same moment.
           const torn = page.items.filter(({ data, files }) => files.length !== (data.length > 1000 ? 0 : 1));
           expect(torn).toEqual([]);
           after = page.next;
@@ -159,7 +159,7 @@ export function atRestContract(make: MakeHarness): void {
         expect(count).toBeLessThanOrEqual(total);
         const missing = before.filter((id) => !listed.includes(id));
         expect(missing).toEqual([]);
-        // Batches are whole or absent: two by two.
+        // Batches, of two each, are whole or absent.
         expect(count % 2).toBe(0);
       } finally {
         await copy.close();

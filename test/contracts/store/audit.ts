@@ -160,7 +160,7 @@ export function auditContract(make: MakeHarness): void {
       expect(await faultIn(store, accountId)).toBeNull();
     });
 
-    /** As somebody does who may do everything in the database, but has not the secret. */
+    /** Changes by an attacker with full access to the database, but without the secret. */
     const behindItsBack = [
       [
         'a changed action',
@@ -224,7 +224,7 @@ export function auditContract(make: MakeHarness): void {
         WHERE entry.account_id = audit_chains.account_id AND entry.seq = 2) WHERE account_id = '${accountId}'`);
       const broken = { seq: 2, reason: 'the end of the chain was changed' };
       expect(await faultIn(store, accountId)).toEqual(broken);
-      // It fits where the end is said to be: only the signature tells.
+      // The new entry fits the forged end of the chain. Only the signature reveals the change.
       await note(store, recorderOf(accountId));
       expect(await entriesOf(store, accountId)).toHaveLength(3);
       expect(await faultIn(store, accountId)).toEqual({ ...broken, seq: 3 });
@@ -273,7 +273,7 @@ export function auditContract(make: MakeHarness): void {
         trail.viewed(recorderOf(accountId), 'submission.viewed', {
           ...{ kind: 'submission', id, name: 'x'.repeat(300) },
         });
-      // More than fits into the pages that are there.
+      // More than fits into the existing pages.
       const ids = Array.from({ length: 60 }, (_, index) => `${index}`);
       const makeRoom = await fillUp();
       for (const id of ids) await see(id);
@@ -298,7 +298,7 @@ export function auditContract(make: MakeHarness): void {
   });
 }
 
-/** Anyone who may do everything removes them first. */
+/** An attacker with full access removes the triggers first. */
 async function withoutTriggers(run: (statement: string) => Promise<readonly unknown[]>): Promise<void> {
   for (const [name, table] of [
     ['audit_entries_stay', 'audit_entries'],

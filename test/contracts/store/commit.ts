@@ -58,7 +58,7 @@ export function commitContract(make: MakeHarness): void {
         const found = await store.submissions.find(wholeAccount(place.accountId), submission.id);
         expect(found?.data === submission.data, submission.data.slice(0, 80)).toBe(true);
       }
-      // What is kept must also be searchable without harm.
+      // Stored data must also be indexable without errors.
       while (await store.indexStep());
       expect(await store.indexStep()).toBe(false);
     });
@@ -147,7 +147,7 @@ export function commitContract(make: MakeHarness): void {
       );
     });
 
-    /** A batch in which everything but its middle is sound. */
+    /** A batch in which only the entry in the middle is invalid. */
     const around = (place: Place, bad: NewSubmission): readonly NewSubmission[] => {
       const wish = { files: 2, deliveries: 1 };
       return [anEntry(place, { ...wish, key: 'before' }), bad, anEntry(place, { ...wish, key: 'after' })];

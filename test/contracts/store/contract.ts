@@ -1,4 +1,4 @@
-/** What every adapter of the store promises: the comments of src/ports/store.ts, as tests. */
+/** The contract of every store adapter: the comments of src/ports/store.ts, as tests. */
 import { describe } from 'vitest';
 import { accountsContract } from './accounts.js';
 import { aliasesContract } from './aliases.js';

@@ -11,7 +11,7 @@ import { aForm, anEntry, claimed, day, epoch, made, madePlace, type Place } from
 const none: DeliveryFilter = { state: null, url: null };
 const ofForm = ({ form }: Place): OwnerScope => ({ kind: 'form', formId: form.id });
 
-/** Makes the one attempt that ends it. */
+/** Makes the one attempt that ends the delivery. */
 async function end(store: Store, delivery: Delivery, state: DeliveryState, status: number): Promise<void> {
   const lease = { token: newId(epoch), owner: 'owner', until: epoch + 900 * day };
   const now = epoch + 800 * day;
@@ -41,7 +41,7 @@ async function end(store: Store, delivery: Delivery, state: DeliveryState, statu
   await store.queue.runCycle({ records: [record], releases: [], unconfirmed: [], picks: [], lease, now });
 }
 
-/** All pages, and how many there were. */
+/** The ids of all pages, and the number of pages. */
 async function all(
   store: Store,
   scope: OwnerScope,

@@ -1,4 +1,4 @@
-/** What every store promises of digests: the comments of src/ports/digests.ts, as tests. */
+/** The contract of every store for digests: the comments of src/ports/digests.ts, as tests. */
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import { digestAddress, digestQueue, laneOf } from '../../../src/model/delivery.js';

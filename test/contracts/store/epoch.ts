@@ -1,4 +1,4 @@
-/** The epoch of a database: only stores with the same one are given anything to send. */
+/** The epoch of a database: only stores with the same epoch get anything to send. */
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import type { Store } from '../../../src/ports/store.js';
@@ -8,7 +8,7 @@ import { aMailOf, anEntry, epoch, madePlace, nextInstant } from './samples.js';
 const nothing = { deliveries: 0, mails: 0, replays: 0 };
 const lease = { token: 'token', owner: 'owner', until: epoch + 60_000 };
 
-/** Something of each kind that is due, and how much of it a store may claim. */
+/** Stores something of each kind that is due. The result counts how much of it a store may claim. */
 async function dueIn(store: Store) {
   const place = await madePlace(store);
   const plain = anEntry(place, { deliveries: 1 });

@@ -45,7 +45,7 @@ export function erasuresContract(make: MakeHarness): void {
           isBusy: false,
           erasure: { ...to, counts: { suppressed_addresses: 1 } },
         });
-        // Somebody else has done it.
+        // Another process has already done it.
         expect(await store.erasures.eraseRows(erasure, step)).toBeNull();
         const listed = await store.suppressions.list(accountId, null, { limit: 10, after: null });
         expect(listed).toMatchObject([{ address: '[erased]', detail: '', reason: 'bounced' }]);
@@ -108,7 +108,7 @@ export function erasuresContract(make: MakeHarness): void {
         (await store.queue.heads()).map(({ lane }) => lane).filter((lane) => lane.endsWith(ofForm.id));
       await store.erasures.finish(erasure, [notice(ofForm.id)], now);
       expect(await lanes()).toHaveLength(1);
-      // Somebody else has finished it.
+      // Another process has already finished it.
       expect(await store.erasures.finish(erasure, [notice(ofProject.id)], now)).toBeNull();
       const waiting = await store.destinations.waiting([ofForm.id, ofProject.id], 10);
       expect([...waiting]).toEqual([[ofForm.id, 1]]);

@@ -1,4 +1,4 @@
-/** The fields of forms: stored by the commit that has them, and learned afterwards where it had not. */
+/** The fields of forms: stored by the commit that contains them, and learned afterwards if it did not store them. */
 import { describe, expect, it } from 'vitest';
 import { createFieldLearner } from '#inlet/domain/fields/learner.js';
 import { allSeen, kindsIn, maxObservedNames } from '#inlet/model/observed-field.js';
@@ -19,7 +19,7 @@ const seen = (entry: NewSubmission): NewSubmission => ({
 const kindsOf = async (store: Store, { form }: Place) =>
   (await store.fields.list(form.id)).map(({ name, kinds }) => [name, kindsIn(kinds).join(' ')]);
 
-/** All of it, as the background does. */
+/** Learns the whole backlog, like the background job. */
 async function learnAll(store: Store): Promise<void> {
   for (;;) {
     const backlog = await store.fields.backlog();
@@ -136,7 +136,7 @@ export function fieldsContract(make: MakeHarness): void {
       expect(await learn(a, { x: 1, y: 1 })).toEqual(['x', 'y']);
       expect(await learn(a, { x: 1, y: 1 })).toEqual([]);
       expect(read).toEqual([a.form.id]);
-      // Four names are more than it may hold.
+      // Four names are more than the learner may remember.
       expect(await learn(b, { p: 1, q: 1 })).toEqual(['p', 'q']);
       expect(await learn(a, { x: 1, y: 1 })).toEqual([]);
       expect(read).toEqual([a.form.id, b.form.id, a.form.id]);

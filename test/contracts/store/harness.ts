@@ -1,30 +1,30 @@
-/** What a database must offer so that the store's contract can be run against it. */
+/** What a database must provide to run the store's contract against it. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Store } from '../../../src/ports/store.js';
 
 export interface StoreHarness {
   readonly store: Store;
-  /** One more store over the same data, with connections of its own, as another process has it. */
+  /** Another store over the same data with its own connections, as in another process. */
   another(options?: { sealedWith?: string; slot?: number; epoch?: number }): Promise<Store>;
-  /** Null: the database has tools of its own for that, and `backup` says so. */
+  /** Null when the database has its own tools for that. `backup` then says so. */
   readonly backup: {
     /** The store inside a copy that `backup` made. */
     open(path: string): Promise<Store>;
     /** A path for a backup that does not exist yet. */
     path(): string;
   } | null;
-  /** Every text value that lies in the database, as somebody with a stolen copy reads it. */
+  /** Every text value in the database, as read from a stolen copy. */
   storedTexts(): Promise<readonly string[]>;
-  /** A statement straight to the database, for what no method of the store can bring about. */
+  /** Runs a statement directly in the database, for what no method of the store can do. */
   run(statement: string): Promise<readonly unknown[]>;
-  /** From now on there is room for nothing more; resolves with what gives the room back. */
+  /** Leaves no room for anything more. Resolves with a function that frees it again. */
   fillUp(): Promise<() => Promise<void>>;
   dispose(): Promise<void>;
 }
 
 export type MakeHarness = () => Promise<StoreHarness>;
 
-/** One harness for all tests of a group: each test makes an account of its own, which keeps them apart. */
+/** One harness for all tests of a group. Each test creates its own account, which isolates it. */
 export function shared(make: MakeHarness): () => StoreHarness {
   let harness: StoreHarness | undefined;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ export function shared(make: MakeHarness): () => StoreHarness {
   return () => current(harness);
 }
 
-/** A fresh harness for each test, for what works on the whole store. */
+/** A new harness for each test, for what affects the whole store. */
 export function fresh(make: MakeHarness): () => StoreHarness {
   let harness: StoreHarness | undefined;
   beforeEach(async () => {

@@ -1,4 +1,4 @@
-/** What waits to be sent can be held back, all of it at once: a restored backup must not send twice. */
+/** Everything that waits to be sent can be failed at once: a restored backup must not send twice. */
 
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';

@@ -1,4 +1,4 @@
-/** Labels and notes, made small. */
+/** Minimal labels and notes. */
 import { randomUUID } from 'node:crypto';
 import { newId } from '#inlet/kernel/ids.js';
 import type { Label, Note } from '../../../src/model/inbox.js';

@@ -20,7 +20,7 @@ import {
   type Place,
 } from './samples.js';
 
-/** After everything that `nextInstant` gives: what was stored is old enough for marks to pass it. */
+/** Later than everything from `nextInstant`: what was stored is old enough for read marks to pass it. */
 const later = epoch + day;
 
 const ofForm = (place: Place): OwnerScope => ({ kind: 'form', formId: place.form.id });
@@ -89,7 +89,7 @@ export function inboxContract(make: MakeHarness): void {
       await change(store, other, [id], { ...all, assigneeId: user.id }, user);
       const untouched = { folder: 'inbox', isStarred: false, labels: [], assigneeId: null };
       expect(await stateOf(store, place, id)).toMatchObject(untouched);
-      // Nor can it be given what is another account's.
+      // Nor can it get labels and users of another account.
       await change(store, place, [id], { addLabels: [label.id], assigneeId: user.id });
       expect(await stateOf(store, place, id)).toMatchObject(untouched);
     });
@@ -243,7 +243,7 @@ export function inboxContract(make: MakeHarness): void {
       const other = await made(store, place, { deliveries: 1 });
       await change(store, place, [submission.id], { folder });
       expect((await due(store)).map(({ id }) => id)).toEqual(other.deliveries.map(({ id }) => id));
-      // From one to the other they are not paused twice.
+      // Moving between the two does not pause them twice.
       await change(store, place, [submission.id], { folder: folder === 'spam' ? 'trash' : 'spam' });
       expect(await due(store)).toEqual([]);
       await change(store, place, [submission.id], { folder: 'archive' });
@@ -331,7 +331,7 @@ export function inboxContract(make: MakeHarness): void {
       expect(await read(true)).toEqual([second]);
       expect((await stateOf(store, place, second, user)).isRead).toBe(true);
       expect((await stateOf(store, place, before, user)).isRead).toBe(false);
-      // Nobody else has read it.
+      // No other user has read it.
       expect(await read(false, other)).toEqual([second, first, before]);
       expect((await stateOf(store, place, second, other)).isRead).toBe(false);
     });

@@ -1,4 +1,4 @@
-/** A form moves to another project: at once for what comes, in steps for what is there. */
+/** A form moves to another project: at once for new submissions, in steps for existing ones. */
 
 import { describe, expect, it } from 'vitest';
 import { builtInId, unknownHealth } from '#inlet/model/destination.js';
@@ -11,9 +11,9 @@ import { type MakeHarness, shared } from './harness.js';
 import { anEntry, aProject, made, madePlace, nextInstant, type Place } from './samples.js';
 
 interface Move {
-  /** Where it was. */
+  /** The old place. */
   readonly place: Place;
-  /** Where it goes. */
+  /** The new place. */
   readonly there: Place;
 }
 
@@ -22,7 +22,7 @@ async function aMove(store: Store): Promise<Move> {
   return { place, there: await besides(store, place) };
 }
 
-/** The same form, in another project of the account. */
+/** The same form in another project of the account. */
 async function besides(store: Store, place: Place): Promise<Place> {
   const project = aProject(place.accountId);
   await store.projects.create(project);
@@ -38,7 +38,7 @@ async function settle(store: Store): Promise<void> {
 
 const inProject = ({ project }: Place): SubmissionScope => ({ kind: 'project', projectId: project.id });
 
-/** All pages; searched for by words if there are any. */
+/** All pages, searched by words if there are any. */
 async function listed(store: Store, scope: SubmissionScope, words: readonly string[] = []) {
   while (await store.indexStep());
   const ids: string[] = [];
@@ -53,7 +53,7 @@ async function listed(store: Store, scope: SubmissionScope, words: readonly stri
 const idsOf = (entries: readonly NewSubmission[]): readonly string[] =>
   entries.map(({ submission }) => submission.id).sort();
 
-/** Different words, too many for one piece of an index. */
+/** Distinct words, too many for one piece of the index. */
 const manyWords = (count: number): string =>
   JSON.stringify({ text: Array.from({ length: count }, (_, n) => `word${n}`).join(' ') });
 

@@ -1,4 +1,4 @@
-/** Double opt-in: what waits counts nowhere; a confirmation takes it in once, whole. */
+/** Double opt-in: an unconfirmed submission counts nowhere. A confirmation accepts it once, as a whole. */
 
 import { describe, expect, it } from 'vitest';
 import { wholeAccount } from '#inlet/model/reach.js';

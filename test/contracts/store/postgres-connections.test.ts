@@ -1,4 +1,4 @@
-/** What a connection to PostgreSQL is after something went wrong on it: good as new, or thrown away. */
+/** A connection to PostgreSQL after an error: either as good as new, or discarded. */
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
@@ -7,12 +7,12 @@ import { newDatabase } from '../../support/services/postgres.js';
 
 let database: Awaited<ReturnType<typeof newDatabase>>;
 let engine: PostgresEngine;
-/** Somebody else on the same database. */
+/** Another client of the same database. */
 let other: pg.Client;
 
 beforeEach(async () => {
   database = await newDatabase(inject('services').databaseUrl);
-  // One connection: whoever comes next gets the one that something happened to.
+  // One connection, so that the next user gets the one with the error.
   engine = await openPostgres({ url: database.url, poolSize: 1, migrate: 'always' });
   other = new pg.Client({ connectionString: database.url });
   await other.connect();
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
-/** Ends a wait for a lock as `lock_timeout` does, only sooner. */
+/** Ends a wait for a lock like `lock_timeout`, only sooner. */
 async function cancelWhoWaits(): Promise<void> {
   for (;;) {
     const { rows } = await other.query<{ pid: number }>(waiting);
@@ -48,7 +48,7 @@ const goesOn = async (): Promise<void> => {
   await engine.write.executeQuery(CompiledQuery.raw('SELECT 1'));
 };
 
-// The connection went back with a transaction that had failed, and everybody who was lent it afterwards was refused.
+// The connection once returned to the pool in a failed transaction, and every later use of it was rejected.
 it('goes on after a transaction that did not get the lock', async () => {
   await holdAdvisoryLocks();
   const failed = expect(engine.write.transaction().execute(async () => {})).rejects.toThrow('PostgreSQL');
@@ -72,7 +72,7 @@ it('goes on after a step of the search index that did not get the lock', async (
 it('does not leave the server at work on a statement that nobody waits for any more', async () => {
   const slow = engine.read.executeQuery(CompiledQuery.raw('SELECT pg_sleep(60)'));
   await expect(slow).rejects.toThrow('statement timeout');
-  // On the same connection, which must be free for it.
+  // On the same connection, which must be free again.
   await goesOn();
   const { rows } = await other.query(
     "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query = 'SELECT pg_sleep(60)'",

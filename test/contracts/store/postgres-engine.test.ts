@@ -1,4 +1,4 @@
-/** What is particular to PostgreSQL below the store's contract: its faults, its clock, its settings and its plans. */
+/** What is specific to PostgreSQL below the store's contract: its faults, clock, settings and query plans. */
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -165,7 +165,7 @@ describe('the engine on PostgreSQL', () => {
       const waiting = [short.write.transaction().execute(async () => {}), short.indexStep()];
       for (const outcome of await Promise.allSettled(waiting))
         expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } });
-      // On all connections that it has.
+      // On all of its connections.
       await Promise.all(Array.from({ length: 8 }, () => short.check()));
     } finally {
       await session.query('ROLLBACK');
@@ -263,7 +263,7 @@ describe('the queue in PostgreSQL', () => {
             now: epoch + 1,
           });
           claimed.push(...(found[0]?.due ?? []).map(({ id }) => id));
-          // Nothing is left, also not in the hands of one whose claim is not committed yet.
+          // Nothing is left, not even claimed by a transaction that has not committed yet.
           if ((found[0]?.nextDueAt ?? 0) > epoch + 1) return;
         }
       };

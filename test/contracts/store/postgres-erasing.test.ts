@@ -1,4 +1,4 @@
-/** What an erasure does to the write-ahead log of a server that recycles its segments, as they all do unless told otherwise. */
+/** What an erasure does to the write-ahead log of a server that recycles its segments, which is the default. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPostgres } from '#inlet/adapters/sql/postgres/postgres.js';
@@ -36,7 +36,7 @@ afterAll(async () => {
   await server?.dispose();
 });
 
-/** Three segments, and the checkpoint that renames them for later use. */
+/** Fills three segments. The checkpoint renames them for later use. */
 async function fillLog(): Promise<void> {
   await admin.query('CREATE TABLE gone (text TEXT)');
   for (let part = 0; part < 3; part += 1) {

@@ -1,4 +1,4 @@
-/** The search index of PostgreSQL: what is deleted while it is being written, and what is hard to write. */
+/** The search index of PostgreSQL: deletes during indexing, and submissions that are hard to index. */
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { openPostgres } from '#inlet/adapters/sql/postgres/postgres.js';
@@ -10,7 +10,7 @@ import { newDatabase } from '../../support/services/postgres.js';
 import { anEntry, made, madePlace, nextInstant } from './samples.js';
 
 const gate = 42;
-/** Whoever writes into the index waits at the gate. */
+/** Every write to the index waits at the gate. */
 const gateTrigger = `CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN PERFORM pg_advisory_xact_lock(${gate}); RETURN NEW; END $$;
   CREATE TRIGGER gate BEFORE INSERT ON submission_search FOR EACH ROW EXECUTE FUNCTION wait_at_gate()`;
@@ -52,7 +52,7 @@ it('keeps no word of a submission that is deleted while it is indexed', async ()
   }
 });
 
-/** As on a server for which many words are too many. */
+/** Like a server for which many words are too many. */
 const slowTrigger = `CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN IF length(NEW.words) > 6000 THEN PERFORM pg_sleep(60); END IF; RETURN NEW; END $$;
   CREATE TRIGGER slow BEFORE INSERT ON submission_search FOR EACH ROW EXECUTE FUNCTION be_slow()`;

@@ -257,7 +257,7 @@ export function projectsAndFormsContract(make: MakeHarness): void {
       expect(await store.forms.slugs(place.project.id, 'contact')).toEqual([]);
       await store.forms.create(twin);
       expect(await store.forms.slugs(place.project.id, 'contact')).toEqual(['contact']);
-      // The old endpoint must never lead to somebody else's form.
+      // The old endpoint must never lead to another form.
       await expect(store.forms.create(copy)).rejects.toMatchObject(conflict);
     });
 

@@ -1,4 +1,4 @@
-/** What bots sent: beside the submissions, and never among them. */
+/** Quarantined spam: stored beside the submissions, never among them. */
 
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';

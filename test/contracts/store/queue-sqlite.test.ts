@@ -1,6 +1,6 @@
 /**
- * Claiming stays level: work for a healthy receiver is found through the index, however many rows are parked on a dead one.
- * The statements are those of the program, read from its modules, so that the one that is judged is the one that runs.
+ * Claiming stays fast: work for a healthy destination is found through the index, however many rows wait for a dead one. The statements are
+ * read from the program's modules, so that the one tested is the one that runs.
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const parked = 20_000;
 const dead = 'https://dead.test/';
 const healthy = 'https://healthy.test/';
 
-/** The text of a statement between two of its words, its values as parameters. */
+/** A statement's text, from `from` to `to`, with its values as parameters. */
 function statementOf(module: string, from: string, to: string): string {
   const code = readFileSync(new URL(`../../../dist/adapters/sql/${module}.js`, import.meta.url), 'utf8');
   const start = code.indexOf(from);

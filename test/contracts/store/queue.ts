@@ -1,4 +1,4 @@
-/** What every queue of deliveries promises: the comments of src/ports/delivery-queue.ts, as tests. */
+/** The contract of every delivery queue: the comments of src/ports/delivery-queue.ts, as tests. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wholeAccount } from '#inlet/model/reach.js';
@@ -24,7 +24,7 @@ import { anEntry, epoch, madePlace } from './samples.js';
 
 export interface QueueBench {
   readonly queue: DeliveryQueue;
-  /** As another process has it. */
+  /** The queue as another process has it. */
   another(): Promise<DeliveryQueue>;
   /** Stores one submission with these deliveries. */
   add(wishes: readonly Partial<Delivery>[]): Promise<readonly Delivery[]>;
@@ -95,7 +95,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         ...some,
       });
     const lease = (token: string, until = epoch + minute, owner = 'owner') => ({ token, owner, until });
-    /** Claims what is due in the lanes of these, and gives the ids. */
+    /** Claims what is due in the lanes of these deliveries and returns the ids. */
     const claim = async (
       lanes: readonly Pick<Delivery, 'lane' | 'queue'>[],
       some: Partial<QueueCycle> = {},
@@ -227,7 +227,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         for (let i = 0; i < 20; i += 1) wanted.push(await add());
         const others = await Promise.all([bench.another(), bench.another()]);
         const claimed: string[] = [];
-        // More than once: whoever comes while another is at it may find less than there is.
+        // Several rounds: a cycle that runs beside another may find less than there is.
         for (let round = 0; round < 9 && claimed.length < wanted.length; round += 1) {
           const outcomes = await Promise.all(
             [bench.queue, ...others, bench.queue].map((queue, i) =>
@@ -247,7 +247,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         expect(await bench.resend(delivery, change, epoch + 1)).toBe(true);
         expect(await claim([delivery], { now: epoch + 1 })).toEqual([]);
         const { found } = await cycle({ picks: [pick(5, change)], now: epoch + 1 });
-        // It goes on waiting afterwards as it did before.
+        // Afterwards it continues to wait as before.
         const asked = { ...change, attempt: 1, nextAttemptAt: epoch + 1, resumeAt: epoch };
         expect(found[0]?.due).toEqual([{ ...delivery, ...asked }]);
       });
@@ -415,7 +415,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         now: epoch + 3,
       });
       expect(ids(found[0]?.due ?? [])).toEqual([mine.id]);
-      // As it is with one whose lease has run out.
+      // Like a row whose lease has expired.
       expect(found[0]?.due[0]).toMatchObject({
         isInFlight: true,
         nextAttemptAt: epoch + 3,
@@ -451,7 +451,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
         expect(await bench.read(free.id)).toMatchObject({ nextAttemptAt: epoch + 5 });
         expect((await cycle({ records: [record(mine, 'a', delivered)] })).lost).toEqual([mine.id]);
         expect(await bench.queue.recover('nobody', epoch)).toBe(0);
-        // What it was sending may have arrived.
+        // What the process was sending may have arrived.
         const { found } = await cycle({ picks: [pick(5)], lease: lease('c'), now: epoch + 4 });
         expect(found[0]?.due).toMatchObject([{ id: mine.id, isInFlight: true }]);
       });
@@ -481,7 +481,7 @@ export function queueContract(make: () => Promise<QueueBench>): void {
       });
     });
 
-    /** All pages. */
+    /** All waiting deliveries, which fit into one page. */
     const waiting = async (): Promise<readonly WaitingDelivery[]> => {
       const { waiting: found, next } = await bench.queue.listWaiting(null);
       expect(next).toBeNull();

@@ -1,4 +1,4 @@
-/** What somebody finds who reaches some projects of an account only. */
+/** What a caller finds who reaches only some projects of an account. */
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import { type Reach, wholeAccount } from '#inlet/model/reach.js';
@@ -10,7 +10,7 @@ import { anAccount, aUser, made, madePlace, nextInstant, type Place } from './sa
 const within = ({ accountId, project }: Place): Reach => ({ accountId, projectIds: [project.id] });
 const nowhere = ({ accountId }: Place): Reach => ({ accountId, projectIds: [] });
 
-/** Two places of one account. */
+/** Two places in one account. */
 async function madeTwo(store: Store): Promise<readonly [Place, Place]> {
   const one = await madePlace(store);
   return [one, await madePlace(store, { account: { ...anAccount(), id: one.accountId } })];

@@ -6,7 +6,7 @@ import { anEntry, epoch, made, madePlace, nextInstant, type Place } from './samp
 
 const later = epoch + 2_000_000_000;
 
-/** Every page to the end; `between` runs after each. */
+/** Every page to the end. `between` runs after each. */
 async function pagesOf(
   store: Store,
   place: Place,

@@ -25,7 +25,7 @@ async function idsOf(store: Store, scope: SubmissionScope, some: Partial<Submiss
   return page.items.map(({ id }) => id);
 }
 
-/** Every page to the end; `between` runs after each. */
+/** Every page to the end. `between` runs after each. */
 async function pagesOf(
   store: Store,
   scope: SubmissionScope,
@@ -172,7 +172,7 @@ export function readingContract(make: MakeHarness): void {
       const pages = await pagesOf(store, ofForm(place), {}, 5, async () => {
         newer += 1;
         await made(store, place, { createdAt: epoch + 1_000_000_000 + newer });
-        // One that was shown already: the place of the next page may not depend on it.
+        // Already shown: the position of the next page must not depend on it.
         const shown = entries.at(-newer);
         if (shown) await store.submissions.delete(shown.submission.id, nextInstant());
       });
@@ -291,7 +291,7 @@ export function readingContract(make: MakeHarness): void {
       const { store } = harness();
       const { even, odd, all, evens, odds } = await tenInTwoForms(store, () => '{"w":"shared"}');
       const foreign = await madePlace(store);
-      // A visitor may type what the index uses to tell forms apart.
+      // A visitor may type the terms that the index uses to separate forms.
       const sly = `f${even.form.id.replaceAll('-', '')} p${even.project.id.replaceAll('-', '')} ${even.form.id}`;
       await made(store, foreign, { data: JSON.stringify({ w: `shared ${sly}` }) });
       await indexed(store);

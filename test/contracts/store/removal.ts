@@ -59,7 +59,7 @@ export function removalContract(make: MakeHarness): void {
       expect(await store.deliveries.listBySubmission(submission.id)).toEqual([]);
       expect(await countIn(store, place)).toBe(1);
       for (const file of files) {
-        // Who owned it and that it is gone: all that a 410 needs. What a person typed is gone too.
+        // A 410 needs only the owner and the time of deletion. What a visitor typed is removed, too.
         const { id, accountId, blobKey } = file;
         expect(await store.files.findAny(id)).toMatchObject({
           id,
@@ -212,7 +212,7 @@ export function removalContract(make: MakeHarness): void {
         forms: 1,
         submissions: 1,
       });
-      // Gone for good: even a form of it is refused now.
+      // Gone for good: it cannot even get a new form.
       await expect(store.forms.create(aForm(place.project.id))).rejects.toMatchObject({ rule: 'reference' });
     });
 

@@ -1,4 +1,4 @@
-/** The nouns of the store, made small: every test says only what it is about. */
+/** Minimal entities of the store: every test specifies only what it is about. */
 import { randomUUID } from 'node:crypto';
 import { newId, shortId } from '#inlet/kernel/ids.js';
 import type { Account, ApiKey, User } from '../../../src/model/account.js';
@@ -11,12 +11,12 @@ import type { IdempotentResult, Submission } from '../../../src/model/submission
 import type { QueueCycle } from '../../../src/ports/delivery-queue.js';
 import type { NewSubmission, Store } from '../../../src/ports/store.js';
 
-/** An instant far from any real clock: a store that used its own time would be seen. */
+/** An instant far from any real clock: a store that used its own time would be noticed. */
 export const epoch = Date.UTC(2031, 4, 6, 7, 8, 9, 10);
 export const day = 24 * 60 * 60 * 1000;
 
 let ticks = 0;
-/** Strictly rising, so that "oldest first" has one answer. */
+/** Strictly increasing, so that "oldest first" is unambiguous. */
 export const nextInstant = (): number => {
   ticks += 1;
   return epoch + ticks;
@@ -194,7 +194,7 @@ export function anEntry(place: Place, wish: EntryWish = {}): NewSubmission {
   };
 }
 
-/** One mail about it, as the built-in destination of its form sends it. */
+/** A mail about the submission, as the built-in destination of its form sends it. */
 export const aMailOf = (
   { form, project }: Place,
   { submission }: Pick<NewSubmission, 'submission'>,
@@ -218,7 +218,7 @@ export async function madeAccount(store: Store): Promise<Account> {
   return account;
 }
 
-/** An account with one project with one form, all stored. */
+/** An account with one project and one form, all stored. */
 export async function madePlace(
   store: Store,
   some: { account?: Account; project?: Project; form?: Partial<Form> } = {},
@@ -231,14 +231,14 @@ export async function madePlace(
   return { accountId: account.id, project, form };
 }
 
-/** Stores one entry and gives it back. */
+/** Stores one entry and returns it. */
 export async function made(store: Store, place: Place, wish: EntryWish = {}): Promise<NewSubmission> {
   const entry = anEntry(place, wish);
   await store.commit([entry]);
   return entry;
 }
 
-/** Claims these deliveries; what else is due in their lanes is put back as it was. */
+/** Claims these deliveries. Anything else that is due in their lanes is put back unchanged. */
 export async function claimed(
   { queue }: Store,
   deliveries: readonly Delivery[],

@@ -1,6 +1,6 @@
 /**
- * Searches among many: whichever way a store takes to its hits, by the index or row by row, they are the same hits in the
- * same order. Held against a plain look at every submission.
+ * Searches among many submissions: whether a store finds its hits through the index or row by row, they are the same hits in the same
+ * order. Compared with a plain scan of every submission.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { noFilter, type SubmissionFilter } from '../../../src/model/submission.js';
@@ -10,7 +10,7 @@ import { anAccount, anEntry, madePlace, nextInstant, type Place } from './sample
 
 const rows = 1_400;
 
-/** Some words are in every row, some in many, some in few, some only among the oldest, and `own` begins one of each. */
+/** Some words are in every row, some in many, some in few, some only among the oldest. In each row, one begins with `own`. */
 const wordsOf = (row: number): readonly string[] => [
   'every',
   `own${row}`,
@@ -49,7 +49,7 @@ export function searchingContract(make: MakeHarness): void {
         account: { ...anAccount(), id: even.accountId },
         project: even.project,
       });
-      // Every fifth is older than those around it, as after a clock that was set back.
+      // Every fifth is older than those around it, as after a clock was set back.
       all = Array.from({ length: rows }, (_, row) =>
         anEntry(row % 3 === 0 ? odd : even, {
           data: JSON.stringify({ text: wordsOf(row).join(' ') }),

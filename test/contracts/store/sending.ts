@@ -1,4 +1,4 @@
-/** Deliveries, mails and replays as their owners see them, and what is left of them when their time is over. */
+/** Deliveries, mails and replays as their owners see them, and what is left of them after their retention. */
 
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
@@ -28,7 +28,7 @@ import {
 
 const minute = 60_000;
 
-/** Stores a submission whose deliveries are changed as wished. */
+/** Stores a submission whose deliveries have these changes. */
 async function sent(
   store: Store,
   place: Place,
@@ -60,7 +60,7 @@ const isListed = async (store: Store, { form }: Place, id: string, webhookState:
   return items.some((item) => item.id === id);
 };
 
-/** Claims the delivery and records an attempt that was made at that time. */
+/** Claims the delivery and records an attempt at the given time. */
 async function attempted(store: Store, delivery: Delivery, number: number, at: number): Promise<void> {
   const lease = { token: `token ${number}`, owner: 'owner', until: epoch + 900 * day };
   const now = epoch + 800 * day;
@@ -76,7 +76,7 @@ async function attempted(store: Store, delivery: Delivery, number: number, at: n
   await store.queue.runCycle({ records: [record], releases: [], unconfirmed: [], picks: [], lease, now });
 }
 
-/** As a process of the release before queues it. */
+/** A mail as a process of the previous release queues it. */
 const oldMail = (
   { submission }: NewSubmission,
   some: Partial<
@@ -409,7 +409,7 @@ function mailsContract(make: MakeHarness): void {
   });
 }
 
-/** The numbers of the queues of the release before, which its processes look at. */
+/** The queue numbers of the previous release, which its processes look at. */
 const before = { manual: 0, first: 1, later: 2 } as const;
 
 function earlierDeliveriesContract(make: MakeHarness): void {
@@ -417,7 +417,7 @@ function earlierDeliveriesContract(make: MakeHarness): void {
     const harness = fresh(make);
     const now = epoch + minute;
 
-    /** Two deliveries as that process has stored them. */
+    /** Two deliveries as a process of the previous release stores them. */
     const queued = async (change: string) => {
       const { store, run } = harness();
       const place = await madePlace(store);
@@ -452,7 +452,7 @@ function earlierDeliveriesContract(make: MakeHarness): void {
       const { store, read } = await queued(`queue = ${before.later}, ${lease}`);
       expect(await store.queue.takeIn(now)).toBe(0);
       expect(await store.queue.takeIn(now + 1)).toBe(2);
-      // It may have arrived: who sends it now says that it is a repetition.
+      // It may have arrived, so the next attempt says that it is a repetition.
       expect(await read()).toMatchObject([
         { isInFlight: true, queue: queues.later },
         { isInFlight: true, queue: queues.later },
@@ -660,7 +660,7 @@ function leavingsContract(make: MakeHarness): void {
       while (await store.purge.purgeAttemptsStep(later));
       const left = await store.deliveries.find(wholeAccount(place.accountId), delivery.id);
       expect(left?.attempts.map(({ number }) => number)).toEqual([3]);
-      // The count of the attempts outlives them: the next one is still the fourth.
+      // The attempt count outlives the attempts: the next one is still the fourth.
       expect(left?.attempt).toBe(3);
     });
 
@@ -681,7 +681,7 @@ function leavingsContract(make: MakeHarness): void {
       expect(await store.queue.heads()).toEqual([]);
       expect(await store.queue.takeIn(cycle.now)).toBe(0);
       expect(await store.purge.purgeAttemptsStep(epoch + 900 * day)).toBe(false);
-      // What was being sent meanwhile comes home to nothing, and that is no error.
+      // An attempt that ends after its delivery was deleted is no error.
       const record = {
         deliveryId: delivery.id,
         submissionId: delivery.submissionId,

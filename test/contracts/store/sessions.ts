@@ -211,7 +211,7 @@ export function sessionsContract(make: MakeHarness): void {
       const tries = Array.from({ length: 10 }, () => store.setup.take('b'));
       expect((await Promise.all(tries)).filter((isFirst) => isFirst)).toHaveLength(1);
       expect(await store.setup.holds('b')).toBe(false);
-      // What else belongs to the instance is not touched.
+      // The instance's other data is unchanged.
       expect(await store.secretOpens()).toBe(true);
     });
 

@@ -129,7 +129,7 @@ export function signInContract(make: MakeHarness): void {
       await store.factors.putAuthenticator(before);
       await store.factors.putAuthenticator(now);
       expect(await store.factors.findAuthenticator(loginId)).toEqual(now);
-      // It is not the one that was set up any more.
+      // This authenticator has been replaced.
       expect(await store.factors.spendStep(before, 6)).toBe(false);
       const tries = Array.from({ length: 5 }, () => store.factors.spendStep(now, 7));
       expect(winners(await Promise.all(tries))).toBe(1);

@@ -1,6 +1,6 @@
 /**
- * A large submission in the index of SQLite: put in by pieces that are bounded by what is in them, each once, whoever goes on
- * after whatever end; and found as if it were in one piece.
+ * A large submission in the SQLite index: added in pieces of bounded size, each once, whichever process continues after whatever
+ * interruption; and found as if it were in one piece.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -55,7 +55,7 @@ function look(text: string): readonly Record<string, number | string>[] {
   }
 }
 
-/** Of each piece, how many words it has. */
+/** The number of words in each piece. */
 const wordsOfPieces = (): readonly number[] =>
   look("SELECT count(*) AS words FROM instances WHERE col = 'words' GROUP BY doc ORDER BY doc").map(
     ({ words }) => Number(words),
@@ -65,7 +65,7 @@ const isInPieces = (): boolean =>
 
 const count = 16_000;
 const word = (row: string, i: number): string => `${row}${(i * 7919 + 31).toString(36)}`;
-/** All different, some 110 kB, over some fields. */
+/** All different, some 110 kB, over several fields. */
 const largeData = (row: string): string =>
   JSON.stringify(
     Object.fromEntries(
@@ -83,7 +83,7 @@ const found = async (store: Store, { form }: Place, ...words: string[]): Promise
   return items.map(({ id }) => id);
 };
 
-/** By its first and its last word, by words of different pieces, and every word once in the index. */
+/** Checks that it is found by its first and its last word and by words of different pieces, and that every word is in the index once. */
 async function expectIndexedOnce(store: Store, place: Place, row: string, id: string): Promise<void> {
   const [first, middle, last] = [word(row, 0), word(row, count / 2), word(row, count - 1)];
   for (const words of [[first], [last], [first, last], [first, middle, last], [last.slice(0, -1), first]]) {
@@ -109,13 +109,13 @@ describe('a large submission in the search index', () => {
       steps += 1;
       const between = anEntry(place, { data: '{"w":"between"}' });
       if (steps === 3) await store.commit([between]);
-      // Nothing of an earlier one is found late, nothing of a later one early.
+      // A later submission is not found before the large one is complete.
       expect(await found(store, place, 'between')).toEqual([]);
     }
     const pieces = wordsOfPieces();
     expect(pieces.reduce((sum, words) => sum + words, 0)).toBe(count + 4 * maxWords);
     expect(Math.max(...pieces)).toBeLessThanOrEqual(maxWords);
-    // The one that was committed between the pieces comes after all of them.
+    // The one committed between the pieces comes after all of them.
     expect(steps).toBe(pieces.length + 1);
     expect(await found(store, place, 'between')).toHaveLength(1);
     expect(await found(store, place, word('a', 0), word('a', count - 1))).toEqual([submission.id]);
@@ -157,7 +157,7 @@ describe('a large submission in the search index', () => {
     await store.commit(Array.from({ length: 32 }, () => anEntry(place, { data })));
     let steps = 1;
     while (await store.indexStep()) steps += 1;
-    // Seven of them and their field's name fit into a step.
+    // Seven of them, with their field's name, fit into a step.
     expect(steps).toBe(5);
     expect(isInPieces()).toBe(false);
   });
@@ -220,7 +220,7 @@ describe('a large submission in the search index', () => {
 describe('where a piece ends', () => {
   it('is where the index parts words, whatever the character', () => {
     const characters = Array.from({ length: 0x110000 }, (_, code) => code)
-      // Half characters are none, and a zero ends the text on its way into this database.
+      // Lone surrogates are not characters, and NUL ends the text on its way into this database.
       .filter((code) => code !== 0 && (code < 0xd800 || code > 0xdfff))
       .map((code) => String.fromCodePoint(code));
     const db = new DatabaseSync(':memory:');

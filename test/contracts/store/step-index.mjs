@@ -1,4 +1,4 @@
-/** A process that opens the store at the given path, puts one step after the other into its search index, and says each. */
+/** A process that opens the store at the given path, runs one step of its search index after another, and prints each. */
 import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
 
 const engine = await openSqlite({

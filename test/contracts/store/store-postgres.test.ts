@@ -33,7 +33,7 @@ async function textsIn(url: string): Promise<readonly string[]> {
   }
 }
 
-/** What takes room is refused with the server's own code for a full disk. */
+/** Refuses what takes room with the server's own code for a full disk. */
 const noRoom = `CREATE OR REPLACE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF length(NEW::text) > 100000 OR TG_TABLE_NAME = 'audit_entries' THEN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END IF;

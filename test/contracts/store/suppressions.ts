@@ -98,7 +98,7 @@ export function suppressionsContract(make: MakeHarness): void {
       expect(await mailCaps.take('1', 7, caps(3, 2))).toBeNull();
       expect(await mailCaps.take('2', 7, caps(3, 2))).toBeNull();
       expect(await mailCaps.take('3', 7, caps(3, 2))).toMatchObject({ key: 'address' });
-      // Nothing was counted for the one that was not let through.
+      // Nothing was counted for the one that was over the cap.
       expect(await mailCaps.take('4', 7, caps(3, 9))).toBeNull();
       expect(await mailCaps.take('5', 7, caps(3, 9))).toMatchObject({ key: 'form' });
       expect(await mailCaps.take('6', 8, caps(3, 2))).toBeNull();

@@ -84,7 +84,7 @@ export function talliesContract(make: MakeHarness): void {
         const scope = { kind: 'form', formId: place.form.id } as const;
         const { items } = await store.submissions.list(scope, noFilter, { limit: 9, after: null });
         const ids = items.map(({ id }) => id);
-        // Whoever deletes, and however many at the same moment: each counts once.
+        // Concurrent deletes count each submission once.
         await Promise.all(
           [store, other].map((one) =>
             one.submissions.deleteSome(wholeAccount(place.accountId), ids.slice(1), epoch),
@@ -127,7 +127,7 @@ export function talliesContract(make: MakeHarness): void {
       const { form } = await madePlace(store);
       const start = firstQuarterHourOf(today);
       const quarterMs = 900_000;
-      // A day of 24 hours from half past two, one of 25, one of 23.
+      // A day of 24 hours that starts at half past two, one of 25, one of 23.
       const places = [10, 10 + 96, 10 + 96 + 100, 10 + 96 + 100 + 92];
       const runs = dayRuns(
         today,
@@ -160,13 +160,13 @@ export function talliesContract(make: MakeHarness): void {
         expect(await daysOf(store, form.id, today - 200)).toEqual(before);
       }
       expect(steps).toBeGreaterThanOrEqual(2);
-      // What comes late for such a day is added.
+      // What arrives late for a folded day is added.
       await store.tallies.add([aCount(form.id, { quarterHour: firstQuarterHourOf(today - 100) })], []);
       await store.purge.foldTalliesStep(today - 62);
       expect(await daysOf(store, form.id, today - 200)).toEqual(
         before.map((one) => (one.day === today - 100 ? { ...one, count: one.count + 1 } : one)),
       );
-      // A whole day counts for the day of its date, wherever that begins.
+      // A whole-day count belongs to its date, wherever that day begins.
       const shifted = dayRuns(
         today - 100,
         [0, 1].map((n) => (firstQuarterHourOf(today - 100 + n) + 22) * 900_000),

@@ -15,7 +15,7 @@ import {
   type Place,
 } from './samples.js';
 
-/** A point that the test reaches before the store may go on. */
+/** A point that the test reaches before the store may continue. */
 function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {
@@ -111,7 +111,7 @@ export function transactionsContract(make: MakeHarness): void {
       await inside.opened;
       const commit = made(store, place).then(() => order.push('commit'));
       const other = store.accounts.setPlan(place.accountId, 'pro').then(() => order.push('write'));
-      // Reads never wait, and see nothing unfinished.
+      // Reads never wait, and see nothing uncommitted.
       expect((await store.forms.find(wholeAccount(place.accountId), place.form.id))?.form.name).toBe(
         'Contact',
       );

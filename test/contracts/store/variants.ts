@@ -6,7 +6,7 @@ import type { Store } from '../../../src/ports/store.js';
 import { fresh, type MakeHarness, shared } from './harness.js';
 import { day, type EntryWish, epoch, made, madePlace, nextInstant, type Place } from './samples.js';
 
-/** Two of them with the same instants differ in their keys only. */
+/** Two variants with the same instants differ only in their keys. */
 function aVariant(fileId: string, some: Partial<Variant> = {}): Variant {
   const createdAt = some.createdAt ?? nextInstant();
   return {
@@ -38,7 +38,7 @@ async function keptVariant(store: Store, fileId: string, some: Partial<Variant> 
   return variant;
 }
 
-/** Which of these are still kept, by their recipes. */
+/** The recipes of the variants that are still stored. */
 const left = async (store: Store, variants: readonly Variant[]): Promise<readonly string[]> => {
   const found = await Promise.all(variants.map(({ fileId, recipe }) => store.variants.find(fileId, recipe)));
   return found.flatMap((variant) => (variant ? [variant.recipe] : []));
@@ -82,7 +82,7 @@ export function variantsContract(make: MakeHarness): void {
       const first = await keptVariant(store, file.id);
       const second = aVariant(file.id, { recipe: first.recipe });
       expect(await store.variants.keep([second], many)).toEqual(['taken']);
-      // A limit that is exceeded does not make room for one that is not kept.
+      // An exceeded limit does not make room for a variant that is not stored.
       expect(await store.variants.keep([second], 0)).toEqual(['taken']);
       expect(await store.variants.find(file.id, first.recipe)).toEqual(first);
       expect(await store.files.referenced([second.blobKey])).toEqual(new Set());
@@ -173,7 +173,7 @@ export function variantsContract(make: MakeHarness): void {
       const spared = await keptVariant(store, other.id);
       const variants: Variant[] = [];
       for (let i = 0; i < 5; i += 1) variants.push(await keptVariant(store, file.id));
-      // Used again, the oldest becomes the youngest.
+      // Used again, the oldest becomes the most recent.
       await store.variants.touch(variants[0]?.blobKey ?? '', nextInstant());
       const newest = aVariant(file.id);
       expect(await store.variants.keep([newest], 3)).toEqual(['kept']);
@@ -292,7 +292,7 @@ export function variantsContract(make: MakeHarness): void {
       const all = [...keys(variants), file.blobKey];
       expect(await store.files.referenced([...all, 'orphan-0001'])).toEqual(new Set(all));
       await store.variants.forget([]);
-      // One that is in use is not forgotten, whoever asks for it.
+      // A variant in use is not forgotten, even on request.
       await store.variants.forget([removed[0].blobKey, kept.blobKey]);
       expect(await unremoved(store)).toEqual([removed[1].blobKey]);
       expect(await left(store, variants)).toEqual([kept.recipe]);

@@ -1,4 +1,4 @@
-/** Owners are told when a destination fails, works again, or is disabled: in the dashboard, by mail, as an event. */
+/** Owners are notified when a destination fails, works again, or is disabled: in the dashboard, by mail, as an event. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, makeForm } from '../../support/client.js';
 import { listenToEvents } from '../../support/events.js';
@@ -89,7 +89,7 @@ describe('a destination that fails ten times in a row', () => {
       );
     };
     await failing('Earlier');
-    // It is looked at after the earlier one, in a later step.
+    // Checked after the earlier one, in a later step.
     await failing('Later');
     const told = mails.mails.filter(({ raw }) => raw.includes('\nSubject: Failing: Earlier\r'));
     expect(told).toHaveLength(1);

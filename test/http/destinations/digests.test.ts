@@ -1,4 +1,4 @@
-/** Digests from the submission to the mail server: what is in one, when it goes, and what is left out. */
+/** Digests from the submission to the mail server: what is in one, when it is sent, and what is left out. */
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, type MadeForm, makeForm, request } from '../../support/client.js';
@@ -35,7 +35,7 @@ const addDigest = async (form: MadeForm, to: readonly string[], digest: unknown 
 };
 const to = (address: string) => mails.mails.filter((mail) => mail.to.includes(address));
 const parsed = (address: string) => Promise.all(to(address).map(({ raw }) => PostalMime.parse(raw)));
-/** The mails to this address, once there are so many. */
+/** The mails to this address, once there are `count`. */
 const received = async (address: string, count: number) => {
   await becomes(
     () => to(address),
@@ -43,7 +43,7 @@ const received = async (address: string, count: number) => {
   );
   return parsed(address);
 };
-/** Resolves when a digest that is due has been made: one of a form of its own has arrived, and a mail after it. */
+/** Resolves when due digests have been made: that of a new form has arrived. */
 async function afterDigests(): Promise<void> {
   const form = await makeForm(server.url);
   const address = `probe-${form.formId}@x.test`;
@@ -76,13 +76,13 @@ describe('a digest', () => {
     expect(text).toContain('(Europe/Berlin)');
     expect(mail?.html).toContain(`${server.url}/dashboard/forms/${form.formId}`);
     expect(mail?.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
-    // What became of it is seen with each of its submissions.
+    // The outcome shows with each of its submissions.
     const seen = await becomes(
       () => deliveriesOf(api, ids[1] ?? ''),
       (all) => all.every(({ state }) => state === 'delivered'),
     );
     expect(seen.map(({ url }) => url).sort()).toEqual(['ada@x.test', 'bob@x.test', 'digest']);
-    // Nothing when there is nothing.
+    // No submissions, no digest.
     await afterDigests();
     expect([to('ada@x.test').length, to('bob@x.test').length]).toEqual([1, 1]);
   });
@@ -108,7 +108,7 @@ describe('a digest', () => {
     expect(mail?.subject).toContain('1 new submission:');
     expect(mail?.text).toContain('Kept');
     expect(mail?.text).not.toMatch(/Trashed|Spam|Deleted|Filtered/);
-    // What comes back to the inbox is in the next one.
+    // What returns to the inbox is in the next one.
     expect((await move(trashed, 'inbox')).status).toBe(200);
     await server.step();
     const [, next] = await received('left@x.test', 2);

@@ -1,4 +1,4 @@
-/** What an e-mail destination can be told about its mails, from the API to a real mail server. */
+/** What an e-mail destination can configure about its mails, from the API to a real mail server. */
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await mails.close();
 });
 
-/** The mails to these people, in their order. */
+/** The mails to these addresses, in this order. */
 const mailsTo = (...addresses: readonly string[]) =>
   becomes(
     async () => {
@@ -305,7 +305,7 @@ describe('who unsubscribes', () => {
     expect(pressed.status).toBe(303);
     const other = new URL(pressed.headers.get('location') ?? '', server.url).href;
     expect(other).toContain('/resubscribe?token=');
-    // Both addresses show what holds now.
+    // Both addresses show the current state.
     for (const url of [other, link]) expect(await (await open(url)).text()).toContain('Subscribe again');
     const back = await post(other);
     expect(new URL(back.headers.get('location') ?? '', server.url).href).toBe(link);

@@ -102,7 +102,7 @@ it('arrives everywhere, and a test does too', async () => {
   for (const { to, raw } of mails.mails) {
     expect(raw).toMatch(/^To: to@example\.com\r?$/m);
     expect(raw).toMatch(/^Cc: cc@example\.com\r?$/m);
-    // Who is copied in secret is named in nobody else's.
+    // A bcc recipient is named in no other mail.
     if (to[0] !== 'bcc@example.com') expect(raw).not.toContain('bcc@example.com');
   }
   for (const id of ids) {

@@ -1,4 +1,4 @@
-/** Submissions on their way to destinations: who gets which, in what form, and what becomes of those that fail. */
+/** Submissions on their way to destinations: who gets which, in what form, and what happens to those that fail. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Client, client, type MadeForm, makeForm } from '../../support/client.js';
 import { expectFaults, expectFields, fields } from '../../support/contract.js';
@@ -252,7 +252,7 @@ describe('a test', () => {
       status: 500,
       error: 'http_5xx',
     });
-    // A test is no delivery.
+    // A test is not a delivery.
     expect(await destination(made.id)).toMatchObject({ status: { state: 'ok', last_success_at: null } });
     await receiver.close();
   });

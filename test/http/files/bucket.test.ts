@@ -1,4 +1,4 @@
-/** Files in a bucket: what downloads lead to, and what becomes of submissions while the bucket is unavailable. Decisions 7. */
+/** Files in a bucket: where downloads lead, and what happens to submissions while the bucket is unavailable. Decisions 7. */
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -122,7 +122,7 @@ describe('a download', () => {
     expect(answer.headers['content-disposition']).toContain('photo.webp');
     expect(await sharp(answer.bytes).metadata()).toMatchObject({ format: 'webp', width: 40, height: 30 });
     expect((await fetchBytes(first)).bytes.equals(answer.bytes)).toBe(true);
-    // The original was copied here to be read, and the copy is gone.
+    // The original was copied here for reading, and the copy is deleted.
     expect(await readdir(join(server.dataDir, 'files', 'lent'))).toEqual([]);
   });
 

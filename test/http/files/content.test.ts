@@ -1,4 +1,4 @@
-/** The bytes of a file: how they are handed out, in parts and on conditions, and to whom not. Decisions 7. */
+/** The bytes of a file: how they are served, in parts and on conditions, and to whom not. Decisions 7. */
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
@@ -194,7 +194,7 @@ describe('a range', () => {
     const parts: Buffer[] = [];
     let have = 0;
     let tag = '';
-    // Each leg breaks off after 3 MB or so; the next one goes on where it ended, by a link of its own.
+    // Each download breaks off after about 3 MB. The next one continues where it ended, with its own link.
     while (have < large.length) {
       const stop = new AbortController();
       const response = await fetch(await contentUrl(sent), {

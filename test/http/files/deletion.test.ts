@@ -1,4 +1,4 @@
-/** A deleted file answers 410 for ever: interface 3 and 7, decisions 3. */
+/** A deleted file responds with 410 for ever: interface 3 and 7, decisions 3. */
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -105,7 +105,7 @@ it('takes the bytes off the disk', async () => {
     const contents = await Promise.all(
       entries
         .filter((entry) => entry.isFile())
-        // What upkeep removes in between is not what is looked for.
+        // What upkeep removes in between is not what this looks for.
         .map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1').catch(() => '')),
     );
     return contents.includes(bytes);
@@ -123,8 +123,7 @@ describe('pictures that were made of it', () => {
       () => true,
       () => false,
     );
-  /** The paths of whatever `work` added to the disk. */
-  /** A small picture is handed out while it is being stored, so `count` of them are waited for. */
+  /** The paths that `work` added to the disk. A small variant is served while it is being stored, so this waits for `count` of them. */
   const added = async (work: () => Promise<unknown>, count = 0): Promise<readonly string[]> => {
     const before = new Set(await keptFiles(server));
     await work();
@@ -164,7 +163,7 @@ describe('pictures that were made of it', () => {
       for (const delay of [0, 0, 0, 1, 1, 2, 3, 5]) {
         const file = await makeImage();
         const asked = Array.from({ length: 12 }, (_, i) => request(`${file.downloadUrl}&w=${200 + i}`));
-        // As many answers as this are awaited first, so that the deletion meets the work at different stages.
+        // Waits for this many responses first, so that the deletion meets the work at different stages.
         await Promise.all(asked.slice(0, delay));
         expectDeleted(await del(file.path));
         const statuses = new Set((await Promise.all(asked)).map(({ status }) => status));
@@ -194,7 +193,7 @@ it('sweeps bytes that nobody knows of after an hour, and no others: neither a fi
   await own.end();
   const known = await keptFiles(own);
   expect(known).toHaveLength(2);
-  // In the folder of a known one, under a key that differs from it in the time it was made.
+  // In the folder of a known file, under a key that differs only in its creation time.
   const [some = ''] = known;
   const beside = (time: string) => join(dirname(some), `${time}${basename(some).slice(time.length)}`);
   const [orphan, young] = [beside('01890000'), beside('01890001')];
@@ -213,7 +212,7 @@ it('sweeps bytes that nobody knows of after an hour, and no others: neither a fi
   }
 });
 
-// Last: it ends the server that the others use.
+// Last, because it ends the server that the other tests use.
 it('lasts over a restart, in every way of deleting', async () => {
   const files: MadeFile[] = [];
   for (const [, remove] of deletions) {

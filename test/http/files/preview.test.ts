@@ -1,4 +1,4 @@
-/** Files that a page may show: PDFs and the beginning of texts. Whatever was uploaded, no browser runs it. */
+/** Files that a page may show: PDFs and the beginning of texts. No browser runs an upload, whatever it is. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, makeForm } from '../../support/client.js';

@@ -1,4 +1,4 @@
-/** Links for others: POST /api/v1/files/{id}/signed-url. Decisions 3 and 7, issue of links that cannot be changed. */
+/** Links to share: POST /api/v1/files/{id}/signed-url. They cannot be altered. Decisions 3 and 7. */
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
@@ -41,7 +41,7 @@ const linkTo = async (file: SentFile, body: unknown): Promise<string> => {
   return answer.body.url;
 };
 
-/** As anybody does who got the link: no key, redirects followed. */
+/** Follows a link like anyone who has it: without a key, and along redirects. */
 const follow = async (url: string) => {
   const answer = await fetch(url);
   return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };

@@ -1,4 +1,4 @@
-/** Images on a running service when codecs die, crowds come, space is short, and bytes vanish. Decisions 7. */
+/** Images on a running service when codecs die, many requests arrive, space is short, and bytes disappear. Decisions 7. */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -21,12 +21,12 @@ afterAll(async () => {
   for (const server of running.splice(0)) await server.dispose();
 });
 
-/** One file on one server, and what is asked of it. */
+/** One file on one server, and requests for it. */
 interface Photo {
   readonly id: string;
   readonly api: Client;
   ask(query: string): Promise<Answer>;
-  /** The bytes, through the redirect. */
+  /** The bytes, following the redirect. */
   fetch(query: string): Promise<Buffer>;
 }
 
@@ -56,7 +56,7 @@ async function upload(server: RunningServer, form: MadeForm, bytes: Buffer): Pro
   return photoOn(server, sent.body.files[0].id);
 }
 
-/** How often a picture was made, or asked for with another outcome. */
+/** The number of image requests with this outcome. */
 async function countOf(server: RunningServer, outcome: string): Promise<number> {
   const { text } = await request(`${server.url}/metrics`);
   const line = new RegExp(`^inlet_image_duration_seconds_count\\{outcome="${outcome}"\\} (\\d+)$`, 'm');
@@ -98,7 +98,7 @@ describe('a service', () => {
     const photo = await upload(server, form, await solid(7000, 7001).png().toBuffer());
     const pid = server.process.pid ?? 0;
     const crashed = await countOf(server, 'crashed');
-    // A codec that rests looks like one that works, and its end would be nobody's fault.
+    // An idle codec looks like a working one, but no image would be blamed for its end.
     for (const resting of childrenOf(pid)) {
       process.kill(resting, 'SIGKILL');
       await untilReaped(resting);
@@ -146,7 +146,7 @@ describe('a service', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => photo.ask('w=1400&f=webp')));
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(302));
     expect(await countOf(server, 'made')).toBe(made + 1);
-    // And other words for the same picture find it again.
+    // Other spellings of the same transformation find it again.
     expect((await photo.ask('w=1400&f=webp&q=80&fit=contain')).status).toBe(302);
     expect(await countOf(server, 'made')).toBe(made + 1);
   });
@@ -187,7 +187,7 @@ describe('a service', () => {
       const [start, end] = range === 'bytes=5-' ? [5, undefined] : [0, 10];
       expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(start, end));
     }
-    // What was just handed out is remembered for a moment, bytes and all.
+    // A variant that was just served stays in memory for a moment, bytes included.
     await vi.waitFor(
       async () => {
         expect(await photo.fetch('w=30&f=webp')).toEqual(bytes);
@@ -225,7 +225,7 @@ describe('a service', () => {
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line): string => JSON.parse(line).msg)
-      // That the machine had no time for it is no word about all this.
+      // A busy machine is unrelated.
       .filter((message) => !message.startsWith('the event loop was blocked'));
     expect(said).toEqual(Array(3).fill(expect.stringMatching(/codec died/)));
     expect(server.output()).not.toMatch(/vips|warning/i);
@@ -239,7 +239,7 @@ describe('a small IMAGE_CACHE_BYTES', () => {
     const form = await makeForm(server.url);
     const photo = await upload(server, form, await noisyPicture(200, 200).png().toBuffer());
     const uploaded = new Set(blobsOnDisk(server.dataDir));
-    // Noise of 100 x 100 and more as PNG: 30 KB and more each, three times the limit in all.
+    // Noise of 100 x 100 and more as PNG: 30 KB and more each, three times the limit in total.
     const queries = Array.from({ length: 36 }, (_, index) => `w=${100 + index}&f=png`);
     const first = await photo.fetch(queries[0] ?? '');
     for (const query of queries) expect((await photo.ask(query)).status).toBe(302);
@@ -250,7 +250,7 @@ describe('a small IMAGE_CACHE_BYTES', () => {
           (sum, name) => sum + (statSync(pathOf(server, name), { throwIfNoEntry: false })?.size ?? 0),
           0,
         );
-    // Pictures are stored after their answers, and trimmed after that: the number may pass on its way up.
+    // Variants are stored after the response, and trimmed after that: the number may pass this range on its way up.
     let looksInARow = 0;
     await until('the space is filled and kept to', () => {
       const bytes = keptBytes();
@@ -282,7 +282,7 @@ it('a restart keeps the pictures, and a killed service leaves no codec behind', 
   const bytes = await photo.fetch('w=40&f=webp');
   const codecs = childrenOf(server.process.pid ?? 0);
   expect(codecs.length).toBeGreaterThan(0);
-  // A small picture is handed out while it is being stored.
+  // A small variant is served while it is being stored.
   await until('the picture is kept', () => blobsOnDisk(server.dataDir).length === 2);
   await expect
     .poll(async () => {

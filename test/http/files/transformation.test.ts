@@ -1,4 +1,4 @@
-/** Images in any size and format on download: interface 4.2, decisions 7. What the codec does is told in test/contracts. */
+/** Images in any size and format on download: interface 4.2, decisions 7. What the codec does is covered in test/contracts. */
 import { createHash } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
 import sharp from 'sharp';
@@ -52,7 +52,7 @@ const fetchPicture = async (file: SentFile, query: string) => {
   return fetchBytes(answer.headers.get('location') ?? '');
 };
 
-/** Decoded whole, so that a result with a good header and bad pixels is seen. */
+/** Decodes the whole image, so that a good header with bad pixels is noticed. */
 const decoded = async (file: SentFile, query: string) => {
   const { status, headers, bytes } = await fetchPicture(file, query);
   expect(status).toBe(200);
@@ -80,7 +80,7 @@ describe('the size', () => {
     ['w=1&h=4096&fit=fill', 'png 1x4096'],
     ['w=800&fit=fill', 'png 800x600'],
     ['w=800&h=600&fit=contain', 'png 400x300'],
-    // The shape that was asked for, as large as the source has it.
+    // The requested shape, as large as the source allows.
     ['w=800&h=800', 'png 300x300'],
     ['w=4096&h=4096&fit=cover', 'png 300x300'],
     ['fit=cover', 'png 400x300'],
@@ -218,7 +218,7 @@ describe('what is no image', () => {
 
 describe('a broken image', () => {
   const afterSignature = (text: string) => asBytes(Buffer.concat([pngSignature, Buffer.from(text)]));
-  /** What the sniffer wants to see of a PNG, and then something else. */
+  /** What the sniffer expects of a PNG, and then something else. */
   const afterHeader = (text: string) =>
     asBytes(Buffer.concat([blackPng(9, 9).subarray(0, 33), Buffer.from(text)]));
   const cut = async (format: PictureFormat, share: number) => {
@@ -249,7 +249,7 @@ describe('a broken image', () => {
 
   it.each(cases)('is told from a good one: %s', async (_, make) => {
     const file = await send(await make(), 'x', 'application/octet-stream');
-    // Asked for again, in other sizes, it costs no new try, and the answer is the same.
+    // Further requests, in other sizes, cause no new attempt and get the same response.
     for (const query of ['w=10', 'w=10', 'f=webp', 'h=7&f=jpeg']) {
       expectProblem(await ask(file, query), 422, 'The image is broken');
     }
@@ -301,7 +301,7 @@ describe('the plan', () => {
   it.each(['starter', 'pro'] as const)('%s: 402, to the owner and to everybody with a link', async (plan) => {
     const own = await startServer({ env: { UPGRADE_URL: upgrade.upgrade_url } });
     try {
-      // Uploads need a plan too, so the account comes down from one that has them.
+      // Uploads need a plan, too, so the account starts with one that has them and is downgraded.
       const account = await makeAccount(own, 'business');
       const png = await picture('png', 40, 30);
       const file = await sendFile(
@@ -474,12 +474,12 @@ it('asked for two hundred times at once: excess requests get a time to retry, an
   }
   expect(answers.filter(({ status }) => status === 302)).toHaveLength(200 - busy.length);
   expect(busy.length).toBeLessThan(200);
-  // A refusal for want of room is not held against the picture.
+  // A refusal for lack of capacity is not recorded against the image.
   const again = answers.findIndex(({ status }) => status === 503);
   expect((await request(`${file.downloadUrl}&w=${500 + again}&f=webp`)).status).toBe(302);
 });
 
-/** How many pictures a server has made so far. */
+/** The number of images that a server has made so far. */
 const madeOn = async ({ url }: RunningServer): Promise<number> => {
   const { text } = await request(`${url}/metrics`);
   return Number(/^inlet_image_duration_seconds_count\{outcome="made"\} (\d+)$/m.exec(text)?.[1] ?? 0);
@@ -521,7 +521,7 @@ describe('what is kept', () => {
       const first = await fetchBytes(url);
       const variants = async () =>
         (await keptFiles(own)).filter((path) => !original.includes(path) && !path.includes('.staging'));
-      // A small picture is handed out while it is being stored, and remembered for a moment.
+      // A small variant is served while it is being stored, and stays in memory for a moment.
       await waitUntil(async () => (await variants()).length === 1);
       for (const path of await variants()) await rm(path);
       const answers = await Promise.all([
@@ -572,7 +572,7 @@ describe('what is kept', () => {
         );
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]));
       }
-      // 50 pictures and the file itself. Pictures are stored after their answers: the number may pass 51 on its way up.
+      // 50 variants and the file itself. Variants are stored after the response: the number may pass 51 on its way up.
       let looksInARow = 0;
       await waitUntil(async () => {
         looksInARow = (await keptFiles(own)).length === 51 ? looksInARow + 1 : 0;
@@ -593,7 +593,7 @@ describe('what is kept', () => {
         files.push(await sendFile(own.url, { filename: 'a.png', type: 'image/png', content }));
         await contentUrl(files.at(-1) ?? image, '&w=150');
       }
-      /** Whether asking for it makes it. Pictures are stored and trimmed behind the answers. */
+      /** Whether requesting it makes it. Variants are stored and trimmed after the response. */
       const isMade = async (file: SentFile | undefined): Promise<boolean> => {
         const before = await madeOn(own);
         await contentUrl(file ?? image, '&w=150');

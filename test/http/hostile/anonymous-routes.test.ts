@@ -1,6 +1,6 @@
 /**
- * What someone can do who has nothing but an address of the server: by the OpenAPI document, and on the pages beside it. No path and
- * no text makes it work for long, and what writes, or asks other servers, is done a limited number of times.
+ * What a client can do with nothing but the server's address: by the OpenAPI document, and on the pages beside it. No path and no text
+ * makes the server work for long. Whatever writes or contacts other servers is limited in number.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client, makeForm, request } from '../../support/client.js';
@@ -10,7 +10,7 @@ import { browserAccept, type VisitorAnswer, visit } from '../../support/visitor.
 import { blocksOf, meterArguments } from '../../support/work-meter.js';
 
 const maxBlockMs = 50;
-/** Node takes heads of 16 KiB. */
+/** Node accepts heads of 16 KiB. */
 const longHead = 15_000;
 
 let server: RunningServer;
@@ -29,7 +29,7 @@ interface Attack {
   send(name: string): Promise<VisitorAnswer>;
 }
 
-/** How long each blocked the event loop: the least of some rounds, because garbage collection, or other tests, can hit any of them. */
+/** Attacks that block the event loop for too long, by the minimum of several rounds: garbage collection, or other tests, can hit any. */
 async function longBlocks(attacks: readonly Attack[]): Promise<readonly string[]> {
   const least = new Map<string, number>();
   let left = attacks;
@@ -94,7 +94,7 @@ it('nothing that a visitor types keeps a page busy that shows it again with the 
 });
 
 it('no form keeps the server busy with the code to copy', async () => {
-  // Almost all that fits into the rules of a form.
+  // Nearly as much as the rules of a form may contain.
   const choices = Array.from({ length: 500 }, (_, i) => String.fromCharCode(0x4e00 + i));
   const fields = Array.from({ length: 30 }, (_, i) => ({
     ...{ name: `f${i}`, type: 'choice', choices, multiple: true },
@@ -140,7 +140,7 @@ describe('every operation that needs no credential', () => {
     readonly security?: readonly unknown[];
     readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
   }
-  /** Reads a row by its index, or nothing at all. A form has limits of its own, and a download needs its token. */
+  /** These read one row by its index, or nothing. A form has its own limits, and a download needs its token. */
   const unlimited = new Set([
     'GET /api/v1/setup',
     'GET /api/v1/session/providers',

@@ -197,7 +197,7 @@ describe('multipart', () => {
     );
     await waitUntil(async () => (await keptFiles(server)).length === connections.length);
     for (const [i, connection] of connections.entries()) {
-      // Half of them break off, half say that they are done although they are not.
+      // Half of them disconnect, half claim to be done although they are not.
       if (i % 2 === 0) connection.vanish();
       else connection.finish();
     }

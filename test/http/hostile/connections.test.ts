@@ -1,7 +1,6 @@
 /**
- * Every way a connection can end, with a client that never closes its side: the server holds neither the connection nor a
- * file any longer. All of them at once, because some wait for a real limit; where that would take minutes the server's
- * clock is set forward.
+ * Every way a connection can end, with a client that never closes its side: the server keeps neither the connection nor a file open. All of
+ * them at once, because some wait for a real limit. Where that would take minutes, the server's clock is set forward.
  */
 import { spawn } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
@@ -16,17 +15,17 @@ import { requestHead } from '../../support/raw.js';
 import { apiKey, freePort, startServer } from '../../support/server.js';
 import { postJson } from '../../support/visitor.js';
 
-/** Only a hang takes so long: the longest limit is the 20 s of a silent body. */
+/** Only a hang takes this long: the longest limit is 20 s for a silent body. */
 const hangMs = 120_000;
 const key = `Authorization: Bearer ${apiKey}`;
 const json = 'Content-Type: application/json';
 const megabyte = 1024 * 1024;
 
-/** Never reads and never closes, unless its `act` does. */
+/** A client that never reads and never closes, unless its `act` does. */
 interface Holder {
   readonly name: string;
   leave(): void;
-  /** Its own, which a socket that is gone no longer knows. */
+  /** The client's own port, which a closed socket no longer knows. */
   readonly port: number;
   readonly serverPort: number;
 }
@@ -43,7 +42,7 @@ function open(port: number, bytes: string | Buffer = ''): Promise<Socket> {
   });
 }
 
-/** Python, because Node cannot choose the size of a buffer. It says its port, and reads nothing until it is told to leave. */
+/** Python, because Node cannot set the size of a buffer. Prints its port, and reads nothing until its stdin closes. */
 const deaf = `
 import socket, sys
 client = socket.socket()
@@ -149,7 +148,7 @@ describe('a connection whose client stays', () => {
     await hold('CONNECT', 'CONNECT a.test:22 HTTP/1.1\r\nHost: a.test:22\r\n\r\n');
   };
 
-  /** More than the kernel takes of what nobody reads. */
+  /** Responses larger than what the kernel buffers for a client that does not read. */
   const holdStalled = async (): Promise<void> => {
     const file = await sendFile(server.url, { content: new Uint8Array(12 * megabyte) });
     const content = get(new URL(await contentUrl(file)).href.slice(server.url.length));
@@ -181,7 +180,7 @@ describe('a connection whose client stays', () => {
     await hold('list that is not read', get(`${submissions}?limit=100`));
   };
 
-  /** With the smallest buffers, so that 320 events (70 KB) are more than the kernel takes. */
+  /** With the smallest buffers, so that 320 events (70 KB) are more than the kernel accepts. */
   const holdEvents = async (): Promise<void> => {
     const { port, leave } = await openDeaf(server.port, get('/api/v1/events'));
     holders.push({ name: 'events that are not read', leave, port, serverPort: server.port });
@@ -191,7 +190,7 @@ describe('a connection whose client stays', () => {
     await Promise.all(Array.from({ length: 8 }, lane));
   };
 
-  /** The head, a piece of the body where there is one, and then nothing more. */
+  /** Sends the head, part of the body where there is one, and then nothing more. */
   const holdEveryOperation = async (): Promise<void> => {
     const { paths } = (await request(`${server.url}/openapi.json`)).body;
     for (const [template, operations] of Object.entries<Record<string, unknown>>(paths)) {
@@ -200,7 +199,7 @@ describe('a connection whose client stays', () => {
         const target = template.replace(/\{\w+\}/, id);
         const body = method === 'GET' ? [] : [json, 'Content-Length: 1000'];
         const bytes = `${requestHead(method, target, [key, ...body])}${method === 'GET' ? '' : '{'}`;
-        // Above.
+        // Covered above.
         if (template !== '/api/v1/events') await hold(`${method} ${template}`, bytes);
       }
     }

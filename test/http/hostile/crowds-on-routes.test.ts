@@ -1,4 +1,4 @@
-/** Slow bodies against every route that reads one, by the OpenAPI document: others are served there, and submit forms. */
+/** Slow bodies against every route that reads one, by the OpenAPI document: others are served there, and can submit forms. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, multipartBody, textPart } from '../../support/bodies.js';
 import { client, type MadeForm, makeForm } from '../../support/client.js';
@@ -38,7 +38,7 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** The start of a body in this format, and a whole one. */
+/** The start of a body in this format, and a complete one. */
 const bodies: Record<string, { start: Buffer; whole: Buffer }> = {
   'application/json': { start: Buffer.from('{"name":"'), whole: Buffer.from('{}') },
   'application/x-ndjson': { start: Buffer.from('{"name":"'), whole: Buffer.from('{}\n') },
@@ -81,7 +81,7 @@ describe('256 slow bodies from 8 networks', () => {
       crowd.vanish();
       const [there, ...submitted] = answers.map(({ status }) => status);
       expect([method, path, submitted]).toEqual([method, path, [200, 200]]);
-      // No such id, too few fields, no session: what the route itself says. A form has nothing to complain about.
+      // No such id, too few fields, no session: the route's own response. A form has nothing to reject.
       const served = path.startsWith('/f/') ? [200] : [200, 201, 202, 204, 400, 401, 403, 404, 409, 422];
       expect(served, `${method} ${path} ${mediaType}`).toContain(there);
     }

@@ -1,6 +1,6 @@
 /**
- * Crowds of slow bodies, and everybody else. Eight networks with 32 connections each at 1 kB/s once held every place for an
- * upload for 15 minutes; others got 503.
+ * Crowds of slow bodies, and all other visitors. Eight networks with 32 connections each at 1 kB/s once occupied every upload slot for 15
+ * minutes; others got 503.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, multipartBody, textPart } from '../../support/bodies.js';
@@ -56,7 +56,7 @@ const slowUpload = (bytes = 20 * megabyte): CrowdRequest => ({
 
 const json = { accept: 'application/json' };
 
-/** So many visitors, each from a network of their own. */
+/** Uploads of this many visitors, each from their own network. */
 const honestUploads = (visitors: number): Promise<readonly VisitorAnswer[]> =>
   Promise.all(
     Array.from({ length: visitors }, (_, i) => {
@@ -69,7 +69,7 @@ const statusesOf = (answers: readonly { status: number }[]) => [
   ...new Set(answers.map(({ status }) => status)),
 ];
 
-/** Nothing is left of them: no place, no file. */
+/** Checks that nothing is left of the crowd: no slot, no file. */
 async function expectGone(crowd: Crowd, filesBefore: number, honestFiles: number): Promise<void> {
   crowd.vanish();
   await waitUntil(async () => {
@@ -153,7 +153,7 @@ describe('while a crowd keeps a mebibyte of text each in memory', () => {
       start,
     });
     await waitUntil(() => crowd.members.every((member) => member.unsentBytes() === 0), 30_000);
-    // All of it is on its way. Between two answers the server reads a piece of every body; after so many, each is whole.
+    // All bytes are on their way. Between two responses the server reads a piece of every body; after this many it has read them all.
     for (let i = 0; i < 60; i += 1) await rawExchange(server.port, requestHead('GET', '/healthz'));
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>

@@ -1,4 +1,4 @@
-/** File names that climb, inject or deceive: kept as harmless names, and downloaded under one clean header. */
+/** File names that climb, inject or deceive: stored as harmless names, and downloaded with one clean header. */
 import { relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, type Part, textPart } from '../../support/bodies.js';
@@ -27,7 +27,7 @@ async function download(id: string): Promise<VisitorAnswer> {
   return visit(leg.headers.location ?? '', { method: 'GET' });
 }
 
-/** A part whose disposition is written as it is, escapes and faults included. */
+/** A part whose disposition is sent verbatim, escapes and errors included. */
 const rawPart = (disposition: string): Part => ({
   headers: [`Content-Disposition: form-data; name="f"; ${disposition}`, 'Content-Type: text/plain'],
   content: 'content',

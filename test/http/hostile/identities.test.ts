@@ -47,7 +47,7 @@ describe('odd form ids', () => {
     for (const method of ['POST', 'OPTIONS']) {
       const head = requestHead(method, `/f/${id}`, [json, 'Content-Length: 2']);
       const { status, body } = await rawExchange(server.port, bytes(`${head}{}`));
-      // A byte that may not stand in a request target makes the whole request malformed.
+      // A byte that is not allowed in a request target makes the whole request malformed.
       expectRefusal({ status, text: body }, [404, 400]);
     }
     const page = await rawExchange(server.port, bytes(requestHead('GET', `/f/${id}/success`)));

@@ -1,6 +1,6 @@
 /**
- * Sends the largest and most invalid bodies to every operation of the OpenAPI document, also to those yet to come. A full
- * API key could crash the process with three requests: all faults of a 1 MiB body were collected, and stayed referenced.
+ * Sends the largest and most invalid bodies to every operation of the OpenAPI document, including future ones. A full API key could once
+ * crash the process with three requests: all faults of a 1 MiB body were collected and stayed referenced.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { whole } from '../../../scripts/reference/whole.mjs';
@@ -19,7 +19,7 @@ interface Operation {
   readonly query: readonly string[];
   readonly body: Schema | null;
   readonly needsSession: boolean;
-  /** Worked on as it comes, so its limit is that of a file: 256 MiB. */
+  /** Processed as it arrives, so its limit is that of a file: 256 MiB. */
   readonly isStreamed: boolean;
 }
 
@@ -41,7 +41,7 @@ interface Attack {
 const KiB = 1024;
 const maxBlockMs = 50;
 const maxGrownBytes = 8 * KiB * KiB;
-/** Only a hang takes so long. */
+/** Only a hang takes this long. */
 const hangMs = 600_000;
 
 let server: RunningServer;
@@ -98,7 +98,7 @@ async function described(): Promise<readonly Operation[]> {
   );
 }
 
-/** Real ids, so that valid bodies reach the store; unknown ones where the request would delete them. */
+/** Real ids, so that valid bodies reach the store. Unknown ones where the request would delete them. */
 function realPath(method: string, path: string): string {
   const isKept = method !== 'delete';
   return path
@@ -124,7 +124,7 @@ const send = ({ operation, path, body }: Omit<Attack, 'what'>, name = 'none'): P
     ...(body === undefined ? {} : { body }),
   });
 
-/** As the operation itself reports it. */
+/** The limit as the operation itself reports it. */
 async function limitOf(operation: Operation): Promise<number> {
   const answer = await send({ operation, path: operation.path, body: ' '.repeat(2 * KiB * KiB) });
   expect(answer.status, operation.name).toBe(413);
@@ -133,7 +133,7 @@ async function limitOf(operation: Operation): Promise<number> {
 
 const takesBodies = ({ method }: Operation): boolean => method !== 'GET';
 
-/** Node takes heads of 16 KiB. */
+/** Node accepts heads of 16 KiB. */
 const longHead = 15_000;
 
 function queryAttacks(operation: Operation): readonly Attack[] {
@@ -177,7 +177,7 @@ const nameOf = ({ operation, what }: Attack): string => `${operation.name}, ${wh
 
 function judge(attack: Attack, answer: VisitorAnswer): void {
   const seen = `${nameOf(attack)}: ${answer.status} ${answer.text.slice(0, 300)}`;
-  // Browsers are sent on from an identity provider, whatever they bring.
+  // The callback of an identity provider always redirects, whatever it is sent.
   if ((answer.status >= 200 && answer.status < 300) || answer.status === 302) return;
   expect(answer.status, seen).toBeGreaterThanOrEqual(400);
   expect(answer.status, seen).toBeLessThan(500);
@@ -236,8 +236,8 @@ it('declares a maximum for every list, text and object in a body', () => {
 /** Formats that bound the length themselves; see src/http/validation.ts. */
 const shortFormats = ['instant', 'password', 'new-password'];
 /**
- * The keywords that src/http/excess.ts understands; it would not see a list behind `anyOf`, for example. Fields by a pattern count as
- * unknown ones there, of which few are allowed.
+ * The keywords that src/http/excess.ts understands. It would not see a list behind `anyOf`, for example. It counts fields matched by a
+ * pattern as unknown, of which few are allowed.
  */
 const judged = new Set(
   'type format enum default description examples properties patternProperties required additionalProperties items minItems maxItems uniqueItems minLength maxLength pattern minimum maximum'.split(
@@ -305,14 +305,14 @@ it('answers every one, never blocks the event loop for 50 ms, and frees the memo
         expect(await leastBlock(attack), nameOf(attack)).toBeLessThanOrEqual(maxBlockMs);
   }
   expect(server.process.exitCode).toBeNull();
-  // Again if a response was still being freed.
+  // Repeated if a response was still being freed.
   let grownBytes = Infinity;
   for (let tries = 0; tries < 3 && grownBytes > maxGrownBytes; tries += 1)
     grownBytes = (await vitals()).heapBytes - before.heapBytes;
   expect(grownBytes).toBeLessThan(maxGrownBytes);
 });
 
-/** How long each blocked the event loop, in ms of work. */
+/** How long each attack blocked the event loop, in ms of work. */
 async function blocksBy(attacks: readonly Attack[]): Promise<readonly (number | undefined)[]> {
   const round = `round-${performance.now()}`;
   for (const [index, attack] of attacks.entries()) judge(attack, await send(attack, `${round}-${index}`));
@@ -320,7 +320,7 @@ async function blocksBy(attacks: readonly Attack[]): Promise<readonly (number | 
   return attacks.map((_, index) => blocks.get(`${round}-${index}`));
 }
 
-/** Garbage collection, or other tests, can hit any request; work of its own takes as long each time. */
+/** Garbage collection, or other tests, can hit any request. Its own work takes as long each time. */
 async function leastBlock(attack: Attack): Promise<number> {
   const blocks = await blocksBy(new Array(12).fill(attack));
   return Math.min(...blocks.map((ms) => ms ?? Infinity));

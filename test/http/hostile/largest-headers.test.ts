@@ -1,6 +1,6 @@
 /**
- * Sends the longest headers in shapes that make careless patterns backtrack. A visitor could block the event loop for more
- * than a second with one preflight (Origin), or with one request for the browser script (Accept-Encoding).
+ * Sends the longest headers in shapes that make careless patterns backtrack. A visitor could once block the event loop for more than a
+ * second with one preflight (Origin), or with one request for the browser script (Accept-Encoding).
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type MadeForm, makeForm } from '../../support/client.js';
@@ -9,7 +9,7 @@ import { visit } from '../../support/visitor.js';
 import { blocksOf, meterArguments } from '../../support/work-meter.js';
 
 const maxBlockMs = 50;
-/** Node takes heads of 16 KiB. */
+/** Node accepts heads of 16 KiB. */
 const long = 14_000;
 
 let server: RunningServer;
@@ -87,7 +87,7 @@ it('no header of any length blocks the event loop', { timeout: 300_000 }, async 
   for (const [index, each] of cases.entries())
     expect((await send(each, `${index}`)).status).toBeLessThan(500);
   const slow = [...(await blocksOf(server))].filter(([, ms]) => ms > maxBlockMs).map(([id]) => Number(id));
-  // A collection of garbage may fall into any request; what is slow by itself is slow again.
+  // Garbage collection can hit any request. What is slow by itself is slow again.
   const stillSlow: string[] = [];
   for (const index of slow.filter((id) => !Number.isNaN(id))) {
     const each = cases[index];

@@ -1,4 +1,4 @@
-/** What one client with little effort must not be able to pile up. */
+/** What one client must not be able to pile up with little effort. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';

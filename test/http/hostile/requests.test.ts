@@ -253,7 +253,7 @@ describe('old and unusual, but right', () => {
   });
 
   it('what is no request does not take the answer of the whole one before it', async () => {
-    // A fuzzer found it: the submission was stored, and the client was told that it was not valid HTTP.
+    // Found by a fuzzer: the submission was stored, but the response said that it was not valid HTTP.
     const before = await submissions();
     for (const rest of ['garbage\r\n\r\n', '\0'.repeat(100), 'POST /f/x HTTP/9.9\r\n\r\n']) {
       for (const isApart of [false, true]) {

@@ -1,4 +1,4 @@
-/** Clients that take their time on purpose. They run at once, because each costs the time that the server gives it. */
+/** Clients that are slow on purpose. They run at once, because each takes the time that the server allows. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, multipartBody } from '../../support/bodies.js';
 import { type MadeForm, makeForm } from '../../support/client.js';
@@ -8,7 +8,7 @@ import { openRaw, type RawConnection, requestHead } from '../../support/raw.js';
 import { type RunningServer, startServer } from '../../support/server.js';
 import { postJson } from '../../support/visitor.js';
 
-/** The server gives headers 10 s and a silent body 20 s, and looks every 2 s; the rest is for a busy machine. */
+/** The server allows 10 s for headers and 20 s for a silent body, and checks every 2 s. The rest is for a busy machine. */
 const maxHeaderMs = 25_000;
 const maxSilentBodyMs = 40_000;
 

@@ -1,4 +1,4 @@
-/** Aliases: names from other form services that lead to a form of ours. */
+/** Aliases: names from other form services that lead to an Inlet form. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import {
@@ -127,7 +127,7 @@ describe('adding', () => {
     }
     await added(form, 'Taken@example.com');
     expectProblem(await add(sibling, 'tAKEN@EXAMPLE.com'), 409, taken);
-    // Ids and keys are exact.
+    // Ids and keys are case-sensitive.
     expect((await add(sibling, 'Taken-1')).status).toBe(201);
     expect(await listed(theirs, outsider)).toEqual([]);
   });
@@ -263,7 +263,7 @@ describe('a submission under an alias', () => {
       expect((await postJson(endpoint(alias), { alias })).status, alias).toBe(200);
       expect((await postJson(`${endpoint(alias)}/`, { alias })).status, alias).toBe(200);
     }
-    // A path may have the sign as it is, and an address has any case.
+    // A path may contain the @ as it is, and addresses are case-insensitive.
     expect((await postJson(`${server.url}/f/mE@example.org`, { a: 1 })).status).toBe(200);
     expect((await postJson(`${server.url}/f/%6De%40EXAMPLE.org?x=%20`, { a: 1 })).status).toBe(200);
     expect((await postJson(endpoint('xwkey123'), { a: 1 })).status).toBe(404);

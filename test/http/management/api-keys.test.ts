@@ -1,4 +1,4 @@
-/** Keys of an account: made, shown once, listed, revoked at once. Decisions 2 and 3. */
+/** API keys of an account: created, shown once, listed, revoked at once. Decisions 2 and 3. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client } from '../../support/client.js';
@@ -89,7 +89,7 @@ describe('the list', () => {
   it('says when a key was last used', async () => {
     const made = await make({ name: 'Used' });
     await client(server.url, made.api_key).get('/api/v1/account');
-    // It is written behind the answer.
+    // Written after the response.
     const lastUsedAt = async (): Promise<string | null> =>
       (await api.get('/api/v1/api-keys')).body.data.find(({ id }: { id: string }) => id === made.id)
         .last_used_at;

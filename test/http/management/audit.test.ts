@@ -65,7 +65,7 @@ const listed = async (query = 'limit=100', by = api): Promise<readonly Entry[]> 
   return answer.body.data;
 };
 
-/** What the call adds to the log, oldest first. */
+/** The entries that the call adds to the log, oldest first. */
 async function added(call: () => Promise<Answer>): Promise<readonly Entry[]> {
   const [last] = await listed('limit=1');
   const answer = await call();
@@ -120,7 +120,7 @@ describe('the audit log', () => {
     const call = await prepare();
     const entries = (await added(call)).map((entry) => entry.action);
     expect(entries).toEqual(entries.length === 0 ? [] : [action]);
-    // A view of what was seen while preparing counts once: then the entry is there already.
+    // Viewing something again counts once: if the preparation viewed it, its entry exists already.
     expect((await listed(`limit=20&action=${action}`)).length).toBeGreaterThan(0);
   });
 
@@ -233,7 +233,7 @@ describe('the audit log', () => {
       ['api_key.created', 'cli'],
       ['account.created', 'cli'],
     ]);
-    // Each account has its own.
+    // Each account numbers its own entries.
     expect(entries.at(-1)?.seq).toBe(1);
   });
 

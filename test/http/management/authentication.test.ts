@@ -1,4 +1,4 @@
-/** Who may speak to the management interface at all: interface 5.1 and 7, decisions 2. */
+/** Who may use the management interface at all: interface 5.1 and 7, decisions 2. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client, request } from '../../support/client.js';
 import { expectProblem, unknownId } from '../../support/contract.js';

@@ -1,4 +1,4 @@
-/** Deleting takes everything below along, at once: decisions 3. */
+/** Deleting also removes everything below, at once: decisions 3. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, makeForm, submitJson } from '../../support/client.js';
 import { expectDeleted, expectProblem } from '../../support/contract.js';

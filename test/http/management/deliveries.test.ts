@@ -6,7 +6,7 @@ import { freePort, type RunningServer, startServer } from '../../support/server.
 
 let server: RunningServer;
 let api: Client;
-/** Nobody listens there: what goes to it stays pending until the retries of hours are used up. */
+/** Nothing listens there: deliveries to it stay pending until hours of retries are used up. */
 let deadEnd: string;
 beforeAll(async () => {
   server = await startServer();

@@ -1,4 +1,4 @@
-/** How deliveries stand: each is counted once, all of them are counted, and every place that counts them agrees. */
+/** Delivery counts: each delivery is counted once, all of them are counted, and every place that counts them agrees. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
@@ -20,7 +20,7 @@ let key: string;
 let api: Client;
 let receiver: TurningReceiver;
 beforeAll(async () => {
-  // What fails once waits for the rest of the test.
+  // After a failure, the next attempt is due after the test.
   server = await startHookServer({ WEBHOOK_RETRY_DELAYS: '3600,3600,3600,3600' });
   key = (await makeAccount(server, 'enterprise')).api_key;
   api = client(server.url, key);
@@ -52,7 +52,7 @@ const statsOf = async (query: string, who = api): Promise<Counts> => {
   return sums;
 };
 
-/** The same, from the list that a person sees. */
+/** The same counts, from the list of deliveries. */
 async function listed(path: string): Promise<Counts> {
   const count = async (state: string, isPaused = false) => {
     let found = 0;

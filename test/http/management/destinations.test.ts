@@ -1,4 +1,4 @@
-/** Destinations of forms and projects: what their owners set, see and may not see. */
+/** Destinations of forms and projects: what owners set, see and may not see. */
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
@@ -54,7 +54,7 @@ const { privateKey } = generateKeyPairSync('rsa', {
 });
 const key = { client_email: 'robot@hidden.example.com', private_key: privateKey };
 
-/** Of every kind: what is sent, what is read back, and what must not be. */
+/** For every kind: what is sent, what is read back, and what must not be. */
 const kinds: readonly {
   kind: string;
   title: string;
@@ -208,7 +208,7 @@ describe('creating', () => {
 });
 
 const long = 'x'.repeat(5000);
-/** The body, and the path of its fault. */
+/** The body, the path of its fault, and its message. */
 const invalid: readonly (readonly [string, Json, string, string?])[] = [
   ['no kind', { config: {} }, 'kind', 'is required'],
   ['an unknown kind', { kind: 'fax', config: {} }, 'kind'],
@@ -258,7 +258,7 @@ const invalid: readonly (readonly [string, Json, string, string?])[] = [
     { kind: 'google_sheets', config: { credentials: 'key', spreadsheet_id: '1BxiMVs0XRA5nFMd', sheet: 'a' } },
     'config.credentials',
   ],
-  // It becomes part of a delivery's address, a text column, and PostgreSQL takes no NUL in a text.
+  // It becomes part of a delivery's address, a text column, and PostgreSQL accepts no NUL in text.
   [
     'a sheet with control characters in its name',
     {
@@ -330,7 +330,7 @@ const invalid: readonly (readonly [string, Json, string, string?])[] = [
   ['a retry without delays', { kind: 'slack', config: { url: webhookUrl }, retry: {} }, 'retry.delays'],
 ];
 
-/** What a header may not be. */
+/** Headers that are not allowed. */
 const invalidHeaders: readonly (readonly [string, unknown, string])[] = [
   ...[
     'Host',

@@ -1,4 +1,4 @@
-/** GET /api/v1/events: what happens, as it happens, to those whose it is; bounded, and gone when the service stops. */
+/** GET /api/v1/events: live events for the callers who may see them; bounded, and closed when the service stops. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
@@ -14,7 +14,7 @@ interface Stream {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   text(): string;
-  /** Those with a name, in their order. */
+  /** The named events in order, without heartbeats. */
   events(): readonly { event: string; data: Record<string, string> }[];
   readonly ended: Promise<void>;
   readonly response: IncomingMessage;
@@ -51,7 +51,7 @@ function openAs(
         status: response.statusCode ?? 0,
         headers: response.headers,
         text: () => text,
-        // A slow test hears a heartbeat between the others.
+        // A slow test receives a heartbeat between the others.
         events: () =>
           [...text.matchAll(/^event: (?!heartbeat$)(.*)\ndata: (.*)\n\n/gm)].map(
             ([, event = '', data = '{}']) => ({ event, data: JSON.parse(data) }),
@@ -121,7 +121,7 @@ describe('a stream', () => {
     const first = await submit(mine.endpoint);
     const second = await submit(other.endpoint);
     const third = await submit(theirs.endpoint);
-    // A bot's is no submission.
+    // A bot's submission does not count.
     await submitJson(mine.endpoint, { a: 1, _gotcha: 'robot' });
     const last = await submit(other.endpoint);
     const fourth = await submit(mine.endpoint);
@@ -233,18 +233,18 @@ it('one account has forty at most, however many keys it has, and takes none of a
   }
 });
 
-/** What is done every 15 seconds is done at once. */
+/** Runs every 20 ms what is due every 15 seconds. */
 const hurried = `const every = globalThis.setInterval;
 globalThis.setInterval = Object.assign((work, ms, ...rest) => every(work, ms === 15000 ? 20 : ms, ...rest), every);`;
 
 it('of an owner ends when they get another role: it would go on telling of the audit log', async () => {
   const hurrying = await startServer({
-    // Each heartbeat counts as a request, and a caller who has too many is no longer heard.
+    // Each heartbeat counts as a request, and a caller over the limit is disconnected.
     env: { API_RATE_LIMIT_PER_MINUTE: '1000000' },
     nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(hurried)}`],
   });
   try {
-    // The last one cannot be demoted.
+    // The last owner cannot be demoted.
     await memberOf(hurrying, 'first-owner@example.com', { role: 'owner' });
     const owner = await memberOf(hurrying, 'second-owner@example.com', { role: 'owner' });
     const stream = await openAs(hurrying.url, { cookie: owner.cookie, ...sameOrigin });
@@ -260,7 +260,7 @@ it('of an owner ends when they get another role: it would go on telling of the a
 
 it('of a member ends when they are limited to a project: it would go on telling of the others', async () => {
   const hurrying = await startServer({
-    // Each heartbeat counts as a request, and a caller who has too many is no longer heard.
+    // Each heartbeat counts as a request, and a caller over the limit is disconnected.
     env: { API_RATE_LIMIT_PER_MINUTE: '1000000' },
     nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(hurried)}`],
   });
@@ -281,7 +281,7 @@ it('of a member ends when they are limited to a project: it would go on telling 
 
 it('shows that it is alive, and ends with the service', async () => {
   const hurrying = await startServer({
-    // Each heartbeat counts as a request, and a caller who has too many is no longer heard.
+    // Each heartbeat counts as a request, and a caller over the limit is disconnected.
     env: { API_RATE_LIMIT_PER_MINUTE: '1000000' },
     nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(hurried)}`],
   });
@@ -291,7 +291,7 @@ it('shows that it is alive, and ends with the service', async () => {
     const stopping = Date.now();
     expect(await hurrying.end('SIGTERM')).toBe(0);
     await stream.ended;
-    // Requests under way get fifteen seconds; a stream would take them all.
+    // Requests in flight get fifteen seconds. A stream would use them all.
     expect(Date.now() - stopping).toBeLessThan(14_000);
     expect(stream.response.complete).toBe(true);
   } finally {

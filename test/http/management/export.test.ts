@@ -22,7 +22,7 @@ const exported = async (form: MadeForm, format?: string) => {
   return answer;
 };
 
-/** The rows as objects by the names of the header. */
+/** The rows as objects keyed by the header. */
 const table = async (form: MadeForm): Promise<Record<string, string>[]> => {
   const [header = [], ...rows] = parseCsv((await exported(form, 'csv')).text);
   for (const row of rows) expect(row).toHaveLength(header.length);
@@ -144,7 +144,7 @@ describe('CSV', () => {
   it('begins with a byte order mark for Excel, if it is asked for', async () => {
     const form = await filled({ name: 'Zoë' });
     const path = `/api/v1/forms/${form.formId}/submissions/export`;
-    // As bytes: reading it as text drops the mark.
+    // As bytes, because reading it as text drops the mark.
     const bytes = async (query: string) =>
       Buffer.from(
         await (

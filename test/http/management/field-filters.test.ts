@@ -1,4 +1,4 @@
-/** Lists narrowed and sorted by what was submitted, the list of the account, and the export of a selection. */
+/** Lists filtered and sorted by what was submitted, the list of the account, and the export of a selection. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, type MadeForm, makeForm, submitJson } from '../../support/client.js';
@@ -31,7 +31,7 @@ type Query = Readonly<Record<string, string>>;
 const pathOf = (form: MadeForm, query: Query): string =>
   `/api/v1/forms/${form.formId}/submissions?${new URLSearchParams(query)}`;
 
-/** Every page to the end. */
+/** All pages to the end. */
 async function walk(path: string, query: Query = {}) {
   const pages: Record<string, unknown>[][] = [];
   let cursor: string | null = null;

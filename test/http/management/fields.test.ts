@@ -1,4 +1,4 @@
-/** The fields that the submissions of a form have had: learned as they arrive, and the columns of its export. */
+/** The fields seen in a form's submissions: learned as they arrive, and the columns of its export. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, type MadeForm, makeForm, submitJson } from '../../support/client.js';
@@ -271,7 +271,7 @@ describe('the export', () => {
       server.dataDir,
       "DELETE FROM form_fields; DELETE FROM instance WHERE name = 'fields_learned'",
     );
-    // Its upkeep begins after five seconds: the first export may well come before.
+    // Its upkeep starts after five seconds, so the first export may well come before.
     const slow = await startServer({ dataDir: server.dataDir, port: server.port });
     expect(await headerOf(form)).toContain('old');
     await send(form, { fresh: 'y' });

@@ -1,4 +1,4 @@
-/** Forms are archived and duplicated, and tell where their submissions come from. */
+/** Forms are archived and duplicated, and show where their submissions come from. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, makeForm, submitJson } from '../../support/client.js';

@@ -1,4 +1,4 @@
-/** A form moves to another project, with everything that is found by project. */
+/** Moving a form to another project, with everything that is found by project. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, type MadeForm, makeForm, submitJson } from '../../support/client.js';

@@ -1,4 +1,4 @@
-/** Importing over HTTP: a body that is worked on as it comes, and a report. */
+/** Importing over HTTP: a body that is processed as it arrives, and a report. */
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../support/cli.js';
@@ -33,7 +33,7 @@ const countOf = async ({ formId }: MadeForm): Promise<number> =>
 
 const row = (index: number): string => `${new Date(Date.UTC(2024, 0, 1) + index).toISOString()},${index}\n`;
 
-/** Sends rows, more than are looked at before the first is stored, and the last one when it is told to. */
+/** Sends more rows than are checked before the first is stored, and the last one only after `goOn`. */
 function slowImport(form: MadeForm, rows: number) {
   const leave = new AbortController();
   let goOn = (): void => {};
@@ -123,7 +123,7 @@ describe('POST /api/v1/forms/{id}/import', () => {
     leave();
     await expect(answer).rejects.toThrow();
     const text = `created_at,n\n${Array.from({ length: 6_001 }, (_, index) => row(index)).join('')}`;
-    // Until the server has seen that the other client is gone.
+    // Until the server has noticed that the other client disconnected.
     const { body } = await until(
       () => send(form, text),
       ({ status }) => status !== 409,

@@ -58,7 +58,7 @@ describe('deliveries', () => {
       receiver.turnTo(answering);
       receiver.release({ status: 500 });
       await deliveryBecomes(api, id, hasAttempts(1));
-      // Its second attempt is due after the one that waits, in the same queue.
+      // Its second attempt is due after the paused one, in the same queue.
       const other = await submit(form.endpoint);
       await deliveryBecomes(api, other, hasState('delivered'));
       expect(arrivals(other)).toBe(2);
@@ -99,7 +99,7 @@ describe('the trash', () => {
       await move(api, [trashed, restored], 'trash');
       await move(api, [spam], 'spam');
       await server.step();
-      // Twice: the first cleaning may have begun before the clock was set.
+      // Twice: the first cleanup may have started before the clock was set.
       for (const expire of canaries) await expire();
       expect((await api.get(`/api/v1/submissions/${trashed}`)).status).toBe(200);
       await move(api, [restored], 'archive');
@@ -117,7 +117,7 @@ describe('the trash', () => {
   });
 });
 
-/** A submission that the next cleaning takes away once it is asked for; resolves when it has. */
+/** Makes a submission. The returned function has the next cleanup delete it, and resolves when it has. */
 async function oldOnes({ url }: RunningServer): Promise<() => Promise<void>> {
   const api = client(url);
   const form = await makeForm(url);

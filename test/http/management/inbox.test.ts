@@ -1,4 +1,4 @@
-/** The inbox: folders, reading, stars, assignees and labels of submissions, and lists by them. */
+/** The inbox: folders, read state, stars, assignees and labels of submissions, and lists by them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Answer, type Client, client, type MadeForm, makeForm } from '../../support/client.js';
@@ -166,7 +166,7 @@ describe('changing many', () => {
     expect(await listed(form, `label=${label}`)).toEqual([first]);
     expect(await listed(form, 'is_starred=true')).toEqual([]);
     expect(await listed(form, 'assignee=none')).toEqual([third, second]);
-    // Nothing was different before.
+    // Nothing changes, so there is nothing to undo.
     expect((await done(update([first], { folder: 'archive', add_labels: [label] }))).body).toEqual({
       ...{ updated: 1, undo: [] },
     });
@@ -245,7 +245,7 @@ describe('folders', () => {
     }
     expectFaults(await api.get(`/api/v1/forms/${form.formId}/submissions?folder=junk`), ['folder']);
     expectFaults(await api.get(`/api/v1/forms/${form.formId}/submissions/export?folder=junk`), ['folder']);
-    // One that is named is found wherever it is, and deleting through the API is for good.
+    // Requested by id, it is found in any folder, and deleting it through the API is permanent.
     await done(api.get(`/api/v1/submissions/${trash}`));
     await done(api.delete(`/api/v1/submissions/${trash}`), 204);
     expect(await listed(form, 'folder=trash')).toEqual([]);

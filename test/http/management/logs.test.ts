@@ -1,4 +1,4 @@
-/** Nothing secret is written to the log, whatever is asked of the service. */
+/** No request makes the service write a secret to the log. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { client, makeForm, request, submitJson } from '../../support/client.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
@@ -35,7 +35,7 @@ it('writes neither keys nor tokens, secrets or what visitors sent', async () => 
   const location = (await request(url)).headers.get('location') ?? '';
   await request(location);
   for (const link of [url, location]) secrets.push(new URL(link).searchParams.get('token') ?? '');
-  // Faults are what gets logged in full.
+  // Faults are logged in full.
   await request(`${url}x`);
   await request(`${server.url}/api/v1/projects`, {
     method: 'POST',

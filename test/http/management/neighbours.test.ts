@@ -1,4 +1,4 @@
-/** What comes before and after a submission: the same walk as along the list, whatever narrows it down or sorts it. */
+/** The submissions before and after one: in the order of the list, whatever filters or sorts it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
@@ -43,7 +43,7 @@ const neighbours = async (id: string, query: Readonly<Record<string, string>>) =
   return body;
 };
 
-/** As the list has it, from the first to the last. */
+/** The ids in the order of the list. */
 async function listed(path: string, query: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const { status, body } = await api.get(`${path}?${queryOf({ ...query, limit: '100' })}`);
   expect(status).toBe(200);

@@ -1,4 +1,4 @@
-/** The numbers by day, what needs attention, how the instance stands, lists of deliveries, deleting many. */
+/** The numbers by day, what needs attention, the state of the instance, lists of deliveries, deleting many. */
 import { execFileSync } from 'node:child_process';
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ async function statsOf(query: string, who: Client = api) {
   const { status, body, text } = await who.get(`/api/v1/stats${query}`);
   expect(status, text).toBe(200);
   const days = body.days as readonly DayNumbers[];
-  // Over all days: a test that runs over midnight finds its counts on two.
+  // Summed over all days: a test that runs over midnight has its counts on two.
   const sums = Object.fromEntries(
     counted.map((name) => [name, days.reduce((sum, one) => sum + one[name], 0)]),
   );
@@ -227,7 +227,7 @@ describe('GET /api/v1/attention', () => {
     readonly detail: string;
   }
   const itemFields = ['kind', 'form_id', 'form_name', 'count', 'detail', 'project_id', 'destination'];
-  /** What is said of a form alone. */
+  /** The properties of an item about a form alone. */
   const ofForm = ({ formId, projectId }: MadeForm) => ({
     form_id: formId,
     project_id: projectId,

@@ -1,4 +1,4 @@
-/** Ids that nobody has, ids that are none, and ids of other people: 404 with the noun's own text. Decisions 2 and 3. */
+/** Ids that do not exist, malformed ids, and ids of other accounts: 404 with the noun's own text. Decisions 2 and 3. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import { makeAccount } from '../../support/accounts.js';
@@ -17,7 +17,7 @@ let owned: Record<string, string>;
 let outsiderKey: string;
 
 beforeAll(async () => {
-  // There are more requests than a key may send in a minute.
+  // More requests than a key may send in a minute.
   server = await startServer({ env: { API_RATE_LIMIT_PER_MINUTE: '1000000' } });
   made = await makeForm(server.url, { form: { webhook_url: await refusingUrl() } });
   const submitted = await submitFiles(made.endpoint, [

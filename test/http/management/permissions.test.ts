@@ -1,6 +1,6 @@
 /**
- * The permission matrix: every operation of the OpenAPI document that names a permission, with every kind of caller. Who may
- * not is refused with the reason, and changes nothing; who does not reach a project finds nothing of it, anywhere.
+ * The permission matrix: every operation of the OpenAPI document that names a permission, with every kind of caller. Callers without the
+ * permission are refused with the reason, and change nothing. Callers who do not reach a project find nothing of it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
@@ -31,7 +31,7 @@ interface OpenApi {
 let server: RunningServer;
 let document: OpenApi;
 let made: MadeForm;
-/** What stands for `{id}`, by the noun before it. */
+/** The value of `{id}`, by the noun before it. */
 let owned: Readonly<Record<string, string>>;
 let callers: readonly Caller[];
 const allRoutes = [...managementRoutes, ...personRoutes];
@@ -95,7 +95,7 @@ afterAll(() => server.dispose());
 const nounOf = ({ template }: ManagementRoute): string =>
   ['replays', 'invitations'].find((noun) => template.includes(`/${noun}/`)) ?? template.split('/')[3] ?? '';
 
-/** Bodies that would do harm: they name what the matrix is about. */
+/** Bodies that would do harm: they name the objects of the matrix. */
 const harmfulBody = (route: ManagementRoute): string | undefined => {
   const body = bodyOf(route);
   if (body === '{"ids":["x"]}') {
@@ -134,7 +134,7 @@ interface Cell {
 
 const notSignedIn: Expected = { kind: 'denied', status: 401, code: 'not_signed_in' };
 
-/** Streams have tests of their own: nobody waits for their end here. */
+/** Streams have their own tests, because they do not end. */
 const cells = (kind: Expected['kind']): readonly Cell[] =>
   callers.flatMap((caller) =>
     allRoutes
@@ -149,7 +149,7 @@ const cells = (kind: Expected['kind']): readonly Cell[] =>
       .filter(({ expected }) => expected.kind === kind),
   );
 
-/** All that a caller could change, but for what changes by being used. */
+/** Everything that a caller could change, except what changes by use. */
 async function everything(): Promise<unknown> {
   const tables: Readonly<Record<string, string>> = {
     accounts: '*',
@@ -213,7 +213,7 @@ describe('the permission matrix', () => {
     const hidden = [...secretIds, 'destinations', 'notes', 'views'].map((noun) => owned[noun] ?? '');
     for (const { caller, route, name } of cells('outside')) {
       const noun = nounOf(route);
-      // Of their own account they may make what they like, and labels are of the whole account.
+      // They may create anything in their own account, and labels belong to the whole account.
       const isOwnAccount = route.writes && route.notFound === null && !harmfulBody(route)?.includes('id');
       if (isOwnAccount || (noun === 'labels' && !caller.isForeign)) continue;
       const body = harmfulBody(route);
@@ -240,7 +240,7 @@ describe('the permission matrix', () => {
     const wrong: string[] = [];
     for (const { caller, route, name } of allowed) {
       const isRead = route.method === 'GET';
-      // What is read must be there; what is changed is not, so that the next one finds the same.
+      // Reads need an existing id. Changes use an unknown one, so that the next caller finds the same state.
       const id = isRead ? (owned[nounOf(route)] ?? '') : unknownId;
       const body = route.template === '/api/v1/views' ? harmfulBody(route) : bodyOf(route);
       const answer = await ask(caller, route, id, body);

@@ -1,4 +1,4 @@
-/** What an account's plan allows, and what the account says of it: decisions 2, interface 7 and 8. */
+/** What an account's plan allows, and what the account reports about it: decisions 2, interface 7 and 8. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount, type Plan } from '../../support/accounts.js';
 import { client, makeForm, submitJson } from '../../support/client.js';
@@ -82,7 +82,7 @@ describe.each(plans)('$plan', ({ plan, projects, uploads, images }) => {
     expect((await api.get('/api/v1/projects')).body.data).toHaveLength(room);
     if (projects === null) return;
 
-    // A body that is wrong is wrong on every plan.
+    // An invalid body is invalid on every plan.
     expectFaults(await api.post('/api/v1/projects', {}), ['name']);
     await api.delete(`/api/v1/projects/${made[0]?.body.id}`);
     expect((await api.post('/api/v1/projects', { name: 'In its place' })).status).toBe(201);

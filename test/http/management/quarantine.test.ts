@@ -1,4 +1,4 @@
-/** What robots sent, as its owner sees it; and what becomes of it when it was a person after all. */
+/** What bots sent, as the owner sees it, and what happens when it was a person after all. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { filePart, textPart } from '../../support/bodies.js';
@@ -260,7 +260,7 @@ describe('beside a receiver that is waited for', () => {
     });
     expect(await sent(form.endpoint, { a: '1' })).toBe(told);
     expect(await sent(form.endpoint, { a: '1', _gotcha: 'x' })).toBe(told);
-    // A slow machine may see the first retry; the robot's submission is never sent.
+    // A slow machine may see the first retry; the bot's submission is never sent.
     const submissions = new Set(receiver.requests.map(({ headers }) => headers.get('x-submission-id')));
     expect(submissions.size).toBe(1);
     await receiver.close();

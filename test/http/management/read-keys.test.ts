@@ -21,7 +21,7 @@ let full: Client;
 let readKey: string;
 /** By name, for messages. */
 let secrets: Readonly<Record<string, string>>;
-/** What stands for `{id}`, by the path before it. */
+/** The value of `{id}`, by the path before it. */
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
@@ -87,7 +87,7 @@ interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** A session or a file token opens them; a key gets 401, whatever its scope. */
+/** Need a session or a file token; a key gets 401, whatever its scope. */
 const notByKey = new Set([
   '/api/v1/session',
   '/api/v1/session/factors',
@@ -96,12 +96,12 @@ const notByKey = new Set([
   '/api/v1/files/{id}/content',
 ]);
 
-/** A person who is signed in opens the others. */
+/** Need a file token. A signed-in user can read the others. */
 const byToken = new Set(['/api/v1/files/{id}/content']);
 
 const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });
 
-/** A read key and a viewer get 403. */
+/** Only for owners: a read key and a viewer get 403. */
 const forOwners = new Set([
   '/api/v1/audit',
   '/api/v1/audit/export',
@@ -109,7 +109,7 @@ const forOwners = new Set([
   '/api/v1/erasures/{id}',
 ]);
 
-/** What a live page is told: a submission and its delivery. */
+/** The live events of a new submission, as text. */
 async function eventsSeen(credential: Headers): Promise<string> {
   const over = new AbortController();
   const response = await fetch(`${server.url}/api/v1/events`, {
@@ -139,7 +139,7 @@ async function eventsSeen(credential: Headers): Promise<string> {
   return text;
 }
 
-/** The text of each GET route's response, by template. `alsoRight`: what else a route may say than that here it is. */
+/** The text of each GET route's response, by template. `alsoRight`: other accepted statuses besides 200 and 302. */
 async function walk(
   credential: Headers,
   alsoRight: readonly number[] = [],
@@ -203,7 +203,7 @@ it.each([
 ])('a viewer of %s is shown no secret by any GET route', async (name, access) => {
   const { cookie } = await memberOf(server, `viewer-of-${name.replace(' ', '-')}@example.com`, access());
   const credential = { cookie, ...sameOrigin };
-  // What concerns the whole account is not for a viewer of one project.
+  // A viewer of one project may not read what concerns the whole account.
   const seen = await walk(credential, name === 'the account' ? [] : [403, 404]);
   expect(revealed(seen)).toEqual([]);
   const shown = async (path: string) => (await request(`${server.url}${path}`, { headers: credential })).body;

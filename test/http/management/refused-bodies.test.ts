@@ -1,4 +1,4 @@
-/** Bodies that are no settings at all: the same answers wherever a body is taken. Decisions 3. */
+/** Bodies that are not settings at all: the same responses wherever a body is accepted. Decisions 3. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, client, type MadeForm, makeForm, request } from '../../support/client.js';
 import { expectDeleted, expectFaults, expectFields } from '../../support/contract.js';
@@ -85,7 +85,7 @@ describe.each(takers)('%s', (_, method, path) => {
   );
 });
 
-/** Many clients name a content type on every request; where no body is taken, it says nothing. */
+/** Many clients send a content type with every request. Where no body is accepted, it means nothing. */
 describe.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
   'an empty body of type %s',
   (type) => {

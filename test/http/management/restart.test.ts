@@ -1,4 +1,4 @@
-/** What was answered stays true after a restart: settings, keys, counts, search, deletions. */
+/** Responses stay true after a restart: settings, keys, counts, search, deletions. */
 import { expect, it } from 'vitest';
 import { type Client, client, makeForm, submitJson } from '../../support/client.js';
 import { expectProblem } from '../../support/contract.js';

@@ -1,4 +1,4 @@
-/** Roles of users, in an account and in projects; who changes them, and when it counts. */
+/** Roles of users, in an account and in projects: who changes them, and when they take effect. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import { makeAccount } from '../../support/accounts.js';

@@ -1,4 +1,4 @@
-/** What rules would reject of what arrived, before they are set. */
+/** What rules would reject of existing submissions, before they are set. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, type MadeForm, makeForm, submitJson } from '../../support/client.js';

@@ -160,7 +160,7 @@ describe('many hits', () => {
     for (let n = 0; n < 20; n += 1) {
       const { submission_id: id } = (await submitJson(many.endpoint, { text: `needle ${n}` })).body;
       newestFirst.unshift(id);
-      // Found by the very next request after its own answer.
+      // Found by the first request after its own response.
       expect((await find('needle', '&limit=1', many)).data[0]?.id).toBe(id);
       await submitJson(many.endpoint, { text: `hay ${n}` });
     }

@@ -1,4 +1,4 @@
-/** Settings that a project or a form may not have, each named by its path. Decisions 3. */
+/** Invalid settings of projects and forms, each named by its path. Decisions 3. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
 import { expectFaults } from '../../support/contract.js';

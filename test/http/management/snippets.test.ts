@@ -1,4 +1,4 @@
-/** Code to copy: what a shell and a browser run as it stands is run. */
+/** Code to copy: whatever a shell or a browser can run verbatim is run. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';

@@ -175,7 +175,7 @@ describe('pages', () => {
     }
   });
 
-  // Last of this block: it adds submissions while it walks.
+  // Last of this block, because it adds submissions while it pages.
   it.each(owners)(
     'of %s are walked by sevens without gaps or doubles while new ones arrive',
     async (_, path) => {
@@ -201,7 +201,7 @@ describe('filters', () => {
     form = await makeForm(server.url);
     for (let n = 0; n < 5; n += 1) {
       await submit(form.endpoint, { n });
-      // The borders are tested to the millisecond, so each stands in one of its own.
+      // The bounds are tested to the millisecond, so each submission gets its own.
       const now = Date.now();
       while (Date.now() <= now + 1);
     }

@@ -1,4 +1,4 @@
-/** Which targets a webhook may have when it is saved: decisions 6, "Inside addresses". */
+/** Which addresses a webhook may have when it is saved: decisions 6, "Inside addresses". */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
 import { expectFaults } from '../../support/contract.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([inside.dispose(), outside.dispose()]));
 
-/** Link-local and metadata addresses, in every spelling that a URL parser folds into them: never. */
+/** Link-local and metadata addresses, in every spelling that a URL parser normalizes to them: never allowed. */
 const never = [
   'http://169.254.169.254/latest/meta-data/',
   'http://169.254.1.1/',

@@ -1,4 +1,4 @@
-/** A confirmation that did not come in time. On SQLite: a process cannot be ahead of the clock of a database server. */
+/** A confirmation that did not arrive in time. On SQLite: a process cannot be ahead of the clock of a database server. */
 import { afterEach, expect, it } from 'vitest';
 import { filePart, textPart } from '../../support/bodies.js';
 import { client, request } from '../../support/client.js';
@@ -47,7 +47,7 @@ it('expires: the link says so, and the submission is deleted with its files, but
   const link = await linkFor(mails, 'late@example.org');
   expect(await keptFiles(server)).toHaveLength(1);
 
-  // Expired for half an hour: it is still there, but nobody can confirm it.
+  // Expired half an hour ago: it still exists, but cannot be confirmed.
   let now = await later(server, 48.5, env);
   for (const answer of [await request(link), await confirm(link)]) {
     expect(answer.status).toBe(410);

@@ -1,4 +1,4 @@
-/** Double opt-in: what is stored, what is sent, and what a confirmation sets off; every state as owner and visitor see it. */
+/** Double opt-in: what is stored, what is sent, and what a confirmation triggers; every state as owner and visitor see it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { filePart, textPart } from '../../support/bodies.js';
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 let count = 0;
-/** Each test has its own: the caps count by address. */
+/** Each test has its own, because the caps count by address. */
 const anAddress = (): string => {
   count += 1;
   return `visitor${count}@example.org`;

@@ -1,4 +1,4 @@
-/** What waits for a confirmation: how it becomes news for people when it is confirmed late, and why no mail went out. */
+/** Submissions that wait for confirmation: they are new to users when confirmed late, and show why no mail was sent. */
 import { afterEach, expect, it } from 'vitest';
 import { client } from '../../support/client.js';
 import { madePerson, signedIn, withAdmin } from '../../support/dashboard.js';
@@ -25,7 +25,7 @@ it('is unread for everybody once it is confirmed, and live pages hear of it only
   const events = await listenToEvents(server.url);
   const { id, link } = await asked(form, mails, 'ada@example.org');
   expect([await unread(ada), await unread(grace)]).toEqual([0, 0]);
-  // One has read it while it waited, the other all that there was.
+  // One user reads it while it waits, the other marks everything as read.
   await ada.ask('PATCH', `/submissions/${id}`, { is_read: true });
   await grace.ask('POST', '/submissions/read-all');
   expect(events.names()).not.toContain('submission.created');

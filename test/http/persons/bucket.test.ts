@@ -1,4 +1,4 @@
-/** The files of a person in a bucket that keeps versions: none of them is left. */
+/** The files of a person in a bucket with versioning: no version is left. */
 import {
   GetObjectCommand,
   ListObjectVersionsCommand,
@@ -42,7 +42,7 @@ const versions = async (): Promise<readonly string[]> => {
   return [...Versions, ...DeleteMarkers].map(({ Key }) => Key ?? '');
 };
 
-/** Everything in the bucket whose name, headers or bytes hold the text, in every version. */
+/** Everything in the bucket whose name, headers or bytes contain the text, in every version. */
 async function objectsWith(text: string): Promise<readonly string[]> {
   const { Versions = [], DeleteMarkers = [] } = await s3.send(
     new ListObjectVersionsCommand({ Bucket: bucket }),

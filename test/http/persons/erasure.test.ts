@@ -1,4 +1,4 @@
-/** Erasing a person: afterwards nothing of them is in any file of the instance, and everybody else is still there. */
+/** Erasing a person: afterwards no file of the instance contains them, and everyone else is still there. */
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ describe('erasing a person', () => {
       { name: 'somebody' },
     );
     expect(upload.status).toBeLessThan(300);
-    // The audit log knows the name of the file.
+    // Puts the name of the file into the audit log.
     await api.get(`/api/v1/files/${upload.body.files[0].id}`);
     const nested = '{"contact":{"mail":"ann.echo\\u0040example.com"},"long":"'.concat(
       'x'.repeat(20_000),
@@ -79,11 +79,11 @@ describe('erasing a person', () => {
     const other = await submit(form.endpoint, { name: 'Bob', email: 'joann.echo@example.com' });
     await api.post(`/api/v1/submissions/${other}/notes`, { text: `Ask ${address} about this` });
     await deliveryBecomes(api, id, hasAttempts(1));
-    // The index has it too.
+    // The index contains it, too.
     const listed = await api.get(`/api/v1/forms/${form.formId}/submissions?q=echo`);
     expect(listed.body.data.length).toBeGreaterThan(0);
-    // Database and files are looked into: what was not found while it is there would prove nothing afterwards. Whether the tables or
-    // the log have it depends on the last checkpoint, and on what others write to the same server.
+    // Shows that the search reads database and files: finding nothing afterwards would otherwise prove nothing. Whether the tables or the
+    // log contain it depends on the last checkpoint, and on other writes to the same server.
     const database = isOnPostgres ? /\/(base|pg_wal)\// : /\/inlet\.db(-wal)?$/;
     await becomes(
       () => filesWith(server.dataDir, address),
@@ -97,7 +97,7 @@ describe('erasing a person', () => {
     const done = await erase(' Ann.Echo@EXAMPLE.com ');
     expect(done.counts).toMatchObject({ submissions: 3, quarantine: 1, notes: 1 });
     expect(done.files_removed).toBe(1);
-    // Somebody else's address has it at its end.
+    // Another person's address ends with it.
     const kept = await api.get(`/api/v1/submissions/${other}`);
     expect(kept.body.data.email).toBe('joann.echo@example.com');
     expect((await api.get(`/api/v1/submissions/${id}`)).status).toBe(404);
@@ -138,7 +138,7 @@ describe('erasing a person', () => {
       await own.post(`/api/v1/forms/${form.formId}/destinations`, { kind: 'webhook', config });
       const [row] = await storedRows<{ id: string }>(full.dataDir, 'SELECT id FROM accounts');
       const inAnHour = Date.now() + 3_600_000;
-      // Where a test would have to wait for a bounced mail, and what the release before this one is sending.
+      // Inserted directly: what a test would have to wait for, like a bounced mail, and what the previous release is sending.
       for (const statement of [
         `INSERT INTO suppressed_addresses (id, account_id, destination_id, address, reason, detail, created_at)
           VALUES ('${newId(1)}', '${row?.id}', '', '${address}', 'bounced', '550 no ${address}', 1)`,
@@ -181,7 +181,7 @@ describe('erasing a person', () => {
     const photo = { field: 'photo', filename: 'photo.png', type: 'image/png', content };
     const sent = await submitFiles(form.endpoint, [photo], { email: 'picture@example.com' });
     const file = (await api.get(`/api/v1/files/${sent.body.files[0].id}`)).body;
-    // Notes of erasures lie there too.
+    // Notes of erasures are stored there, too.
     const stored = async () => (await keptFiles(server)).filter((path) => !path.includes('/.notes/'));
     const before = await stored();
     expect((await fetch(`${file.download_url}&w=20`)).status).toBe(200);
@@ -232,7 +232,7 @@ describe('erasing a person', () => {
       async () => (await api.get(`/api/v1/erasures/${begun.body.id}`)).body,
       ({ stage }) => stage === 'traces',
     );
-    // Submissions are taken meanwhile.
+    // Submissions are accepted meanwhile.
     await submit(form.endpoint, { email: 'somebody@example.com' });
     expect((await api.get(`/api/v1/erasures/${begun.body.id}`)).body.status).toBe('running');
     reader.close();
@@ -287,7 +287,7 @@ describe('erasing a person', () => {
         erasure: { id: done.id },
         submission_ids: ids,
       });
-    // Nobody was found.
+    // Nothing is found, so nothing is sent.
     await erase('not.told@example.com');
     expect([ofProject.requests.length, ofForm.requests.length, silent.requests.length]).toEqual([2, 1, 0]);
     await Promise.all(receivers.map((receiver) => receiver.close()));

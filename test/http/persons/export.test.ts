@@ -1,4 +1,4 @@
-/** What is stored of a person as a ZIP, and a search that says where it is. */
+/** What is stored about a person as a ZIP, and a search that says where it is. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, makeForm, submitJson } from '../../support/client.js';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** The entries of a ZIP that was written without compression. */
+/** The entries of an uncompressed ZIP. */
 function entriesOf(zip: Buffer): ReadonlyMap<string, string> {
   const entries = new Map<string, string>();
   let at = zip.readUInt32LE(zip.length - 22 + 16);
@@ -59,7 +59,7 @@ it('holds the data as JSON and as CSV, the files, and nobody else', async () => 
   expect(entries.get(file)).toBe('my life');
   const lines = (entries.get('submissions.csv') ?? '').trim().split('\n');
   expect(lines[0]).toBe('submission_id,form_id,created_at,field,value');
-  // A spreadsheet must not run it.
+  // A spreadsheet must not run it as a formula.
   expect(lines[1]).toMatch(/,name,'=Ann$/);
   expect(lines).toHaveLength(4);
   expect([...entries.values()].join('')).not.toContain('bob@example.com');

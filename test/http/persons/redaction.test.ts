@@ -1,4 +1,4 @@
-/** Fields whose values go once everything is delivered: from the submission, the index, the files and the log of deliveries. */
+/** Fields whose values are removed once everything is delivered: from the submission, the index, the files and the delivery log. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Client, client, makeForm } from '../../support/client.js';
 import { setDatabaseForward } from '../../support/engine.js';

@@ -1,4 +1,4 @@
-/** What a person who is signed in may do: the whole management interface, from our own pages. */
+/** What a signed-in user may do: the whole management interface, from our own pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { client, makeForm, request, submitJson } from '../../support/client.js';
@@ -46,7 +46,7 @@ const raw = (
 
 describe.each(named)('$name', ({ route }) => {
   it('lets a session in', async () => {
-    // A stream has a head and no end.
+    // A stream has a head but no end.
     const method = route.isEndless ? 'HEAD' : route.method;
     const answer = await raw(route, { cookie: ada.cookie, ...sameOrigin }, method);
     expect([401, 403, 429]).not.toContain(answer.status);
@@ -112,14 +112,14 @@ describe('where a change comes from', () => {
     [{ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }, 403],
     [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }, 200],
     [{ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, 200],
-    // A frame on another port gets the cookie, and would hold the live updates that its visitor has.
+    // A frame on another port sends the cookie, and would use up the visitor's live streams.
     [{ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }, 403],
     [{ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'object' }, 403],
     [{ 'sec-fetch-site': 'none' }, 200],
     [{ 'sec-fetch-site': 'same-origin' }, 200],
     [{}, 200],
   ])('lets a page of others read nothing, and people follow links: %j', async (headers, status) => {
-    // Not by fetch, which says itself what it is.
+    // Not with fetch, which sets these headers itself.
     const answer = await rawRequest(server.port, '/api/v1/projects', {
       method: 'GET',
       headers: Object.entries({ cookie: ada.cookie, ...headers }),

@@ -1,4 +1,4 @@
-/** Another e-mail address, confirmed by a link. */
+/** Changing the e-mail address, confirmed by a link. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { client } from '../../support/client.js';
@@ -131,7 +131,7 @@ describe('another e-mail address', () => {
     const email = nextEmail();
     await now.ask('PUT', '/session/email', { email, ...password });
     const link = await tokenTo(email);
-    // Somebody gets the address while the link is under way.
+    // Another user gets the address while the link is on its way.
     await send(
       server.url,
       'POST',

@@ -108,7 +108,7 @@ describe('an invitation', () => {
     expect(accepted.status).toBe(201);
     expect(accepted.body.account.name).toBe('Default');
     expect(accepted.body.user.id).not.toBe(somebody.id);
-    // Both users have one password from now on.
+    // Both users share one password from now on.
     const now = person(server.url, cookieIn(accepted) ?? '');
     const change = { current_password: somebody.password, new_password: 'one for all accounts' };
     expect((await now.ask('PUT', '/session/password', change)).status).toBe(204);
@@ -145,7 +145,7 @@ describe('an invitation', () => {
       }),
     );
     expect(shapes[0]).toEqual(shapes[1]);
-    // The login elsewhere is untouched.
+    // The login elsewhere is unchanged.
     expect((await signIn(server, { email: known, password: 'a long password' })).status).toBe(200);
     expect((await signIn(server, { email: known, password: 'of a login of its own' })).status).toBe(200);
   });
@@ -193,6 +193,6 @@ it('at most 100 of an account are open', async () => {
   for (let n = 0; n < 100; n += 1) expect((await ask(n)).status).toBe(201);
   const refused = await ask(100);
   expectProblem(refused, 409, 'An account can have at most 100 open invitations', { limit: 100 });
-  // One to an address that has one already takes its place.
+  // An invitation to an address that has one replaces it.
   expect((await ask(0)).status).toBe(201);
 });

@@ -1,4 +1,4 @@
-/** Passkeys, with a device that is a few lines of ours; test/browser/dashboard/passkeys.test.ts has a real browser. */
+/** Passkeys, with a simulated device; test/browser/dashboard/passkeys.test.ts uses a real browser. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../scripts/reference/authenticator.mjs';
 import { startTimeServer } from '../../support/clock.js';
@@ -72,7 +72,7 @@ describe('a passkey', () => {
     expect([asked.status, asked.body.factors]).toEqual([401, ['passkey', 'recovery_code']]);
     const { pending_token } = asked.body;
     expect((await enter(device, { pending_token })).status).toBe(200);
-    // It is a factor of its own login only.
+    // It is a factor only of its own login.
     const other = await added();
     expectProblem(await enter(other.device, { pending_token }), 403, wrong);
   });

@@ -1,4 +1,4 @@
-/** Many who sign in at the same moment: everybody is judged, and a flood from a few networks delays nobody else. */
+/** Many sign-ins at the same moment: all are processed, and a flood from a few networks delays no other network. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { admin, behindProxy, signIn, withAdmin } from '../../support/dashboard.js';
 import { type RunningServer, startServer } from '../../support/server.js';
@@ -32,6 +32,6 @@ it('serves others before a flood that came first', async () => {
   ]);
   expect(others.map(({ status }) => status)).toEqual([401, 401, 401, 401, 200]);
   expect(answered).toBeLessThan(60);
-  // More of one network than may wait are told to come back.
+  // Sign-ins beyond what one network may have waiting get 503.
   expect(new Set(await Promise.all(flood))).toEqual(new Set([401, 503]));
 });

@@ -1,4 +1,4 @@
-/** A new password by mail. */
+/** Resetting the password by mail. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectFaults, expectProblem } from '../../support/contract.js';
 import {
@@ -113,7 +113,7 @@ describe('a new password by mail', () => {
     });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     for (let i = 0; i < 8; i += 1) expect((await ask(somebody.email)).status).toBe(202);
-    // Asked for after all of those: when its mail is there, theirs would be.
+    // Requested after all of those: once its mail has arrived, theirs would have, too.
     const other = await madePerson(server, apiKey);
     await ask(other.email);
     await mailsAbout(mails, other.email, 'Set a new password');

@@ -1,4 +1,4 @@
-/** One e-mail address in several accounts: nobody learns of the other one, and the password says which is meant. */
+/** One e-mail address in several accounts: neither learns of the other, and the password selects which is meant. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type MadeAccount, makeAccount } from '../../support/accounts.js';
 import { client } from '../../support/client.js';

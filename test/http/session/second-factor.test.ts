@@ -1,4 +1,4 @@
-/** Codes of an authenticator app, and recovery codes, beside the password. */
+/** Codes of an authenticator app, and recovery codes, in addition to the password. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDeleted, expectFaults, expectProblem } from '../../support/contract.js';
 import {
@@ -34,7 +34,7 @@ interface Protected {
   readonly codes: readonly string[];
 }
 
-/** With an app whose code of the last step was used. */
+/** A user with an app. The code of the previous step has been used. */
 async function protectedPerson(): Promise<Protected> {
   const somebody = await madePerson(server, apiKey);
   const me = await signedIn(server, somebody);
@@ -70,7 +70,7 @@ describe('a second factor', () => {
     const me = person(server.url, cookieIn(done) ?? '');
     expect((await me.ask('GET', '/session')).status).toBe(200);
     expectProblem(await show({ pending_token: await pendingOf(somebody), code }), 403, wrong);
-    // Older codes count no more either.
+    // Older codes no longer count, either.
     const older = codeOf(somebody.secret, 0);
     expectProblem(await show({ pending_token: await pendingOf(somebody), code: older }), 403, wrong);
   });
@@ -108,7 +108,7 @@ describe('a second factor', () => {
   it('is tried five times a minute', async () => {
     const somebody = await protectedPerson();
     const pending_token = await pendingOf(somebody);
-    // One was counted when the app was set up.
+    // One attempt was counted when the app was set up.
     for (let i = 0; i < 4; i += 1) expect((await show({ pending_token, code: '000000' })).status).toBe(403);
     const refused = await show({ pending_token, code: codeOf(somebody.secret, 1) });
     expectProblem(refused, 429, 'Too many attempts. Please try again later.', {

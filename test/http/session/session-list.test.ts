@@ -1,4 +1,4 @@
-/** Where somebody is signed in. */
+/** Where a user is signed in. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectDeleted, expectFields, expectProblem } from '../../support/contract.js';
 import { behindProxy, madePerson, signedIn, withAdmin } from '../../support/dashboard.js';

@@ -1,4 +1,4 @@
-/** The first user: a link that is printed where the service is started, and works once. */
+/** The first user: a link that is printed when the service starts, and works once. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { inletJson, until } from '../../support/cli.js';
 import { client } from '../../support/client.js';
@@ -16,7 +16,7 @@ async function started(options: ServerOptions = {}): Promise<RunningServer> {
   return server;
 }
 
-/** From the link that was printed; it is printed after the service answers. */
+/** The token of the printed link, which is printed after the service starts to respond. */
 async function tokenOf(server: RunningServer): Promise<string> {
   const link = /(\S+)\/dashboard\/setup#token=(\S+) \(works once\)/;
   const output = await until(server.output, (text) => link.test(text));

@@ -156,7 +156,7 @@ describe('on https', () => {
       const token = cookieIn(answer, name) ?? '';
       const ada = person(secure.url, token, name);
       expect((await ada.ask('GET', '/session')).status).toBe(200);
-      // The plain name is one that any page of a sister host can set.
+      // Any page of a sibling host can set the plain name.
       expect((await person(secure.url, token).ask('GET', '/session')).status).toBe(401);
       const body = { name: 'Made' };
       const from = (origin: string) => ada.ask('POST', '/projects', body, { origin });

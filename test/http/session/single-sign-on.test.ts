@@ -137,7 +137,7 @@ describe('a sign-in with a real provider', () => {
     real.people.grace = { email: 'Grace@Acme.example', email_verified: true };
     const landed = await travel(`${startOf(provider)}?return_to=/inbox`, 'grace');
     expect(landed.location).toBe('/dashboard/inbox');
-    // What no header takes would fail only on the way back.
+    // Values that no header accepts would otherwise fail only on the way back.
     for (const place of ['//evil.example%0d%0ax:y', '/%E6%97%A5', 'https://evil.example', '/%20'])
       expectFaults(await send(server.url, 'GET', `/session/providers/${provider.id}?return_to=${place}`), [
         'return_to',
@@ -163,7 +163,7 @@ describe('a sign-in with a real provider', () => {
     );
     real.rotateKeys();
     expect((await travel(startOf(provider), 'grace')).location).toBe('/dashboard/');
-    // Anyone who signed in with it is signed out with its end.
+    // Deleting the provider ends the sessions that began with it.
     await api().delete(`/api/v1/identity-providers/${provider.id}`);
     expect(
       (await person(server.url, landed.cookies.get(cookieName) ?? '').ask('GET', '/session')).status,
@@ -172,7 +172,7 @@ describe('a sign-in with a real provider', () => {
 
   it('links a user who is there, who keeps the password', async () => {
     const provider = await made({ creates_users: false, domains: ['example.com'] });
-    // Not said to be verified, but of a domain that the owner has named.
+    // Not marked as verified, but of a domain that the owner has named.
     real.people.ada = { email: admin.email };
     const { cookies } = await travel(startOf(provider), 'ada');
     expect((await whoIs(cookies)).user.email).toBe(admin.email);
@@ -208,7 +208,7 @@ describe('a sign-in with a real provider', () => {
     real.people.twice = { email: 'twice@acme.example', email_verified: true };
     const [one, other] = [await travel(startOf(first), 'twice'), await travel(startOf(second), 'twice')];
     expect((await whoIs(other.cookies)).user.id).toBe((await whoIs(one.cookies)).user.id);
-    // Each ends what it has begun, and nothing else.
+    // Each deletion ends only the sessions that began with that provider.
     await api().delete(`/api/v1/identity-providers/${first.id}`);
     expect((await whoIs(one.cookies)).user).toBeUndefined();
     expect((await whoIs(other.cookies)).user.email).toBe('twice@acme.example');
@@ -254,7 +254,7 @@ describe('a sign-in with a real provider', () => {
     const cookie = began.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
     expect(began.headers.getSetCookie()[0]).toMatch(/HttpOnly; SameSite=Lax/);
     const away = began.headers.get('location') ?? '';
-    // The way through the provider, without the cookie of this browser: state and code belong to another one.
+    // A round trip in another browser. Its state and code belong to that browser, not to this cookie.
     const { callback } = await travel(startOf(provider), 'once');
     const come = async (url: string, headers: Record<string, string> = {}) =>
       (await fetch(url, { redirect: 'manual', headers })).headers.get('location');
@@ -263,9 +263,9 @@ describe('a sign-in with a real provider', () => {
     const state = new URL(away).searchParams.get('state') ?? '';
     const code = new URL(callback).searchParams.get('code') ?? '';
     const forged = `${startOf(provider)}/callback?code=${code}&state=${state}`;
-    // A code that was used: the provider refuses it.
+    // The code was used: the provider refuses it.
     expect(await come(forged, { cookie })).toBe(`${server.url}${failed('provider_invalid')}`);
-    // The state was used.
+    // The state has been used, too.
     expect(await come(forged, { cookie })).toBe(home);
     expect(await come(`${startOf(provider)}/callback?code=x&state=y`, { cookie: `${cookie}x` })).toBe(home);
     await api().delete(`/api/v1/identity-providers/${provider.id}`);
@@ -298,7 +298,7 @@ describe('a sign-in with a real provider', () => {
     const back = (to: { id: string }) =>
       fetch(`${startOf(to)}/callback?code=x&state=${state}`, { redirect: 'manual', headers: { cookie } });
     expect((await back(other)).headers.get('location')).toBe(`${server.url}${failed('expired')}`);
-    // The state is still good where it belongs; the code is not.
+    // The state is still valid for its own provider; the code is not.
     expect((await back(asked)).headers.get('location')).toBe(`${server.url}${failed('provider_invalid')}`);
     for (const { id } of [asked, other]) await api().delete(`/api/v1/identity-providers/${id}`);
   });
@@ -362,7 +362,7 @@ describe('a provider that lies', () => {
     expect(await tried(provider, { metadata: { token_endpoint: inside } })).toBe(
       failed('provider_unavailable'),
     );
-    // By the guard, and not because nobody is there.
+    // By the guard, and not because nothing listens there.
     await expect.poll(server.output).toMatch(/"detail":"The URL was refused[^"]*".*single sign-on failed/);
     lying.lie = { metadata: { issuer: 'https://accounts.example' } };
     const began = await fetch(startOf(provider), { redirect: 'manual' });
@@ -428,7 +428,7 @@ describe('a provider that lies', () => {
     for (let i = 0; i < 122; i += 1) statuses.push((await come()).status);
     expect([...new Set(statuses.slice(0, 120))], 'before').toEqual([302]);
     expect([...new Set(statuses.slice(120))], 'after').toEqual([429]);
-    // Each asks the provider.
+    // Each of them contacts the provider.
     for (const way of ['', '/sign-out']) expect((await come(way)).status).toBe(429);
     await api().delete(`/api/v1/identity-providers/${id}`);
   });
@@ -493,7 +493,7 @@ it('vouches for nobody in an account that they joined later', async () => {
   expect(accepted.body.account.name).toBe('Joined');
   const there = person(server.url, cookieIn(accepted) ?? '');
   const sessionsOf = async (who: Person) => (await who.ask('GET', '/session/list')).body.data?.length;
-  // What the provider said before would now see and end the sessions there.
+  // The session from before would otherwise see and end the sessions there.
   const old = person(server.url, before.cookies.get(cookieName) ?? '');
   expect((await old.ask('DELETE', '/session/list')).status).toBe(401);
   const after = await travel(startOf(provider), 'joining');
@@ -573,7 +573,7 @@ describe('a sign-in by somebody with users in several accounts', () => {
     expect(await accountsOf(inside)).toEqual(['With a provider']);
     const switched = await inside.ask('POST', '/session/switch', { account_id: other.id });
     expectProblem(switched, 404, 'Account not found');
-    // Nor does it accept an invitation in the name of the login.
+    // Nor does it accept an invitation on behalf of the login.
     const third = client(server.url, (await makeAccount(server, 'pro', 'A third one')).api_key);
     expectFaults(await join(member.email, third, inside.cookie), ['password']);
   });

@@ -1,6 +1,6 @@
 /**
- * Guessing passwords is bounded by network, and keeps nobody out who is not on that network, nor a device that signed in
- * before. The clock is moved, not waited for.
+ * Password guessing is limited by network. It locks out neither other networks nor a device that signed in before. The clock is moved
+ * instead of waiting.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Answer } from '../../support/client.js';
@@ -53,7 +53,7 @@ it('gives one network five attempts a minute on one e-mail address, and says not
     for (let i = 0; i < 8; i += 1) answers.push(await signIn(server, { ...guess, email }, network));
     expect(answers.map(({ status }) => status)).toEqual([...times(5, 401), ...times(3, 429)]);
     for (const answer of answers.slice(5)) expectThrottled(answer);
-    // The right password gets the very same answer.
+    // The right password gets the same response.
     expectThrottled(await signIn(server, { ...admin, email }, network));
   }
   const { text } = await request(`${server.url}/metrics`);
@@ -65,7 +65,7 @@ it('lets the owner in from a new network while fifty others guess', async () => 
   const attack = Array.from({ length: 50 }, (_, i) => signIn(server, guess, from(`10.0.${i}.1`)));
   const owner = await signIn(server, admin, from('203.0.113.5'));
   expect(owner.status, owner.text).toBe(200);
-  // Slowed down, not refused: what bounds them is what each network may do.
+  // Slowed down, not refused: each network has its own limit.
   expect(statuses(await Promise.all(attack))).toEqual(times(50, 401));
   const more = await Promise.all(Array.from({ length: 10 }, () => signIn(server, guess, from('10.0.7.1'))));
   expect(statuses(more)).toEqual([...times(4, 401), ...times(6, 429)]);
@@ -80,7 +80,7 @@ it('lets a device in that signed in before, from the attacker’s own network', 
   const known = { ...shared, cookie: device };
   expect((await signIn(server, guess, known)).status).toBe(401);
   expect((await signIn(server, admin, known)).status).toBe(200);
-  // Its own attempts are bounded too, and are good for nobody else.
+  // Its own attempts are limited, too, and a forged cookie gets none of them.
   const forged = device.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
   expectThrottled(await signIn(server, admin, { ...shared, cookie: forged }));
   for (let i = 0; i < 3; i += 1) expect((await signIn(server, guess, known)).status).toBe(401);

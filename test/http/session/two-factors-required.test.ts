@@ -1,4 +1,4 @@
-/** An account that requires two factors: who has only a password can set up a second factor, and do nothing else. */
+/** An account that requires two factors: a user with only a password can set up a second factor, and do nothing else. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client } from '../../support/client.js';
 import { expectFaults, expectProblem } from '../../support/contract.js';
@@ -76,7 +76,7 @@ describe('an account that requires two factors', () => {
     await setUpApp(ada, admin.password);
     expect(await needs(ada)).toBe(false);
     expect((await ada.ask('GET', '/projects')).status).toBe(200);
-    // Without it they are where they were.
+    // Without it they are blocked again.
     await ada.ask('DELETE', '/session/totp', { current_password: admin.password });
     expectProblem(await ada.ask('GET', '/projects'), 403, missing);
     await require(false);

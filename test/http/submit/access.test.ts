@@ -259,7 +259,7 @@ describe('a page that asks whether it may submit', () => {
     const form = await makeForm(server.url);
     const from = '127.8.0.1';
     const askOnce = () => visit(`${form.endpoint}/access`, { method: 'GET', from });
-    // Two windows may meet among them; three cannot.
+    // These may span two rate-limit windows, but not three.
     const statuses = await Promise.all(Array.from({ length: 121 }, async () => (await askOnce()).status));
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(60);
     expect(statuses).toContain(429);

@@ -1,4 +1,4 @@
-/** The CAPTCHA: what passes, what does not, and that what does not leaves nothing behind. */
+/** The CAPTCHA: what passes, what does not, and that rejections leave nothing behind. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decoded, encoded, solvedFor } from '../../support/altcha.js';
 import { filePart, textPart } from '../../support/bodies.js';

@@ -1,4 +1,4 @@
-/** Forms that open and close by time or by number. */
+/** Forms that open and close by time or by number of submissions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, type MadeForm, makeForm, submitJson } from '../../support/client.js';
 import { expectFaults, expectProblem } from '../../support/contract.js';

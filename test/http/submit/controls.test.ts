@@ -1,4 +1,4 @@
-/** Control fields: they steer what is safe, never become data, and their owner sees them. */
+/** Control fields: they control only what is safe, never become data, and their owner sees them. */
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, makeForm } from '../../support/client.js';
@@ -191,7 +191,7 @@ describe('the page', () => {
     const thanks = await visit(headers.location ?? '', { method: 'GET', headers: site });
     expect(linkIn(thanks.text)).toBe('https://example.com/contact?x=1&amp;y=2');
     expect(thanks.text).toContain('Zurück zur Seite');
-    // The website is the one that the browser names; a link that somebody made up leads to no other.
+    // The website is the one in the Referer; a made-up link leads to no other.
     const elsewhere = await visit(headers.location ?? '', {
       method: 'GET',
       headers: { ...site, referer: 'https://example.org/' },

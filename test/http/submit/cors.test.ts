@@ -1,4 +1,4 @@
-/** CORS: what the preflight says, and which pages may read which answers. */
+/** CORS: what the preflight returns, and which pages may read which responses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client, type MadeForm, makeForm } from '../../support/client.js';
 import { type RunningServer, startServer } from '../../support/server.js';
@@ -95,7 +95,7 @@ describe('the preflight', () => {
     const sent = await postJson(url, { a: 1 }, { origin: 'https://example.com' });
     expect([sent.status, ...readableBy(sent)]).toEqual([404, '*', undefined]);
     expect(sent.body).toEqual({ error: 'Form not found', code: 'form_not_found' });
-    // No browser asks like this.
+    // No browser sends a preflight like this.
     expect((await visit(url, { method: 'OPTIONS' })).status).toBe(404);
   });
 });

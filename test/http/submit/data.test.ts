@@ -1,4 +1,4 @@
-/** What becomes of the fields: order, repetition, numbers, names, reserved fields, empty files, metadata. */
+/** How fields are stored: order, repetition, numbers, names, reserved fields, empty files, metadata. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, type Part, textPart } from '../../support/bodies.js';
 import { client, type MadeForm, makeForm } from '../../support/client.js';
@@ -30,7 +30,7 @@ const fromMultipart = (parts: readonly Part[]) => storedFrom(postMultipart(form.
 const texts = (...pairs: readonly (readonly [string, string])[]): Part[] =>
   pairs.map(([name, value]) => textPart(name, value));
 
-/** Pairs through both form encodings. */
+/** Sends the pairs in both form encodings. */
 async function fromForms(...pairs: readonly (readonly [string, string])[]): Promise<readonly string[]> {
   const encoded = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   return Promise.all([fromUrlencoded(encoded.join('&')), fromMultipart(texts(...pairs))]);

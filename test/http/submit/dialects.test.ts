@@ -1,4 +1,4 @@
-/** Pages that were written for other form services: how they are recognised, what is stored, and what they are answered. */
+/** Pages written for other form services: how they are recognised, what is stored, and what response they get. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { filePart, multipartBody, type Part, textPart } from '../../support/bodies.js';
@@ -82,7 +82,7 @@ describe('Formspree', () => {
   });
 
   it('has the path of its projects', async () => {
-    // The alias of such a form is `{project}/{key}`; without one there is none.
+    // The alias of such a form is `{project}/{key}`. Without the alias there is no form.
     const answer = await json(path('/p/123/f/contact'), { name: 'Ada' });
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({
@@ -504,7 +504,7 @@ describe('Forminit', () => {
     const fields = { 'fi-text-message': 'Hello', forminitFormId: 'old-id' };
     await urlencoded(form.endpoint, fields, { ...sdk, accept: 'application/json' });
     expect((await stored())[0]).toEqual(expected);
-    // Fields of these names that are nothing of the kind.
+    // Fields with these names that mean something else.
     await json(form.endpoint, { data: { rows: 1 }, blocks: 'two' }, sdk);
     expect((await stored())[0]?.data).toEqual({ data: { rows: 1 }, blocks: 'two' });
   });
@@ -626,7 +626,7 @@ describe('an alias', () => {
     expect((await stored())[0]?.data).toEqual({ name: 'Web3Forms' });
     expect((await json(path('/submit'), { apiKey: key, name: 'StaticForms' })).status).toBe(200);
     expect((await stored())[0]?.data).toEqual({ name: 'StaticForms' });
-    // Ids and keys are exact.
+    // Ids and keys are case-sensitive.
     expect((await json(path('/submit'), { access_key: key.toUpperCase(), name: 'x' })).status).toBe(404);
   });
 
@@ -649,7 +649,7 @@ describe('an alias', () => {
     expect((await theirs.post(`/api/v1/forms/${other.formId}/aliases`, { alias })).status).toBe(201);
     const before = (await stored()).length;
     expect((await json(path(`/s/${alias}`), { name: 'Ada' })).status).toBe(200);
-    // The path names the form; a key in the body is not asked.
+    // The path names the form; a key in the body is ignored.
     await json(path(`/f/${alias}`), { access_key: key, name: 'Grace' });
     const { body } = await theirs.get(`/api/v1/forms/${other.formId}/submissions`);
     expect(body.data.map(({ data }: { data: unknown }) => data)).toEqual([

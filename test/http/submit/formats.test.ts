@@ -1,4 +1,4 @@
-/** The three formats of a submission and the forms of its answer. */
+/** The three formats of a submission and the formats of its response. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, textPart } from '../../support/bodies.js';
 import { client, type MadeForm, makeForm } from '../../support/client.js';

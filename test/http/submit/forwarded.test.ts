@@ -1,4 +1,4 @@
-/** Whose address counts: X-Forwarded-For only from proxies that the operator named, read from the right. */
+/** Which address counts: X-Forwarded-For only from proxies that the operator named, read from the right. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client, makeForm } from '../../support/client.js';
 import { getSubmission } from '../../support/kept.js';

@@ -1,4 +1,4 @@
-/** GET /f/{public_id} with `hosted_page` on: the form on a page of its own. */
+/** GET /f/{public_id} with `hosted_page` on: the form on its own page. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, type MadeForm, makeForm, submitJson } from '../../support/client.js';
 import { expectFaults } from '../../support/contract.js';
@@ -344,7 +344,7 @@ describe('a form that accepts nothing', () => {
     ['zh', /开放时间：2099年3月1日.*09:30 UTC。/],
   ])('says in %s when it opens', async (language, sentence) => {
     const form = await hosted({ opens_at: '2099-03-01T09:30:00.000Z', is_active: true });
-    // Releases of Node differ in blanks and in what stands before the time.
+    // Node releases differ in spaces and in what precedes the time.
     const { text } = await open(form, '', { 'accept-language': language });
     expect(text.replace(/[\u202f\u00a0]/g, ' ')).toMatch(sentence);
   });

@@ -1,4 +1,4 @@
-/** Rules that nobody would write, and values that were made to break rules. */
+/** Rules that no one would write, and values made to break rules. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
 import { expectFaults } from '../../support/contract.js';
@@ -18,7 +18,7 @@ const formWith = (fields: readonly Rule[], more: Rule = {}): Promise<MadeForm> =
   makeForm(server.url, { form: { fields, ...more } });
 const rulesOf = async ({ formId }: MadeForm) => (await api.get(`/api/v1/forms/${formId}`)).body.fields;
 
-/** A JSON text as it is: some numbers cannot be written by JSON.stringify. */
+/** Sends JSON text verbatim: some numbers cannot be written by JSON.stringify. */
 const patchText = ({ formId }: MadeForm, body: string) =>
   visit(`${server.url}/api/v1/forms/${formId}`, {
     method: 'PATCH',
@@ -46,7 +46,7 @@ describe('names that mean something to programs', () => {
   it('are names of rules like all others, and stay as they were written', async () => {
     const form = await formWith(fields, { unknown_fields: 'reject' });
     expect(await rulesOf(form)).toEqual(fields);
-    // What every object inherits is no value.
+    // Properties that every object inherits are not values.
     const empty = await postJson(form.endpoint, '{}');
     expect(empty.status).toBe(422);
     expect(empty.body.fields.map(({ field, code }: Rule) => [field, code])).toEqual(
@@ -121,7 +121,7 @@ describe('numbers without an end', () => {
 
 describe('many choices', () => {
   it('are checked like few', async () => {
-    // Almost all that fits into the rules of a form.
+    // Nearly as much as the rules of a form may contain.
     const fields = Array.from({ length: 14 }, (_, i) => ({
       name: `f${i}`,
       type: 'choice',

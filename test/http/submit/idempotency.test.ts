@@ -1,4 +1,4 @@
-/** Idempotency-Key: the same key and body answer the first result for a day; one key never makes two submissions. */
+/** Idempotency-Key: the same key and body return the first result for a day; one key never makes two submissions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, textPart } from '../../support/bodies.js';
 import { client, type MadeForm, makeForm } from '../../support/client.js';

@@ -1,4 +1,4 @@
-/** The limits of a body: at the limit it is taken, one above it is refused by name, and nothing is left behind. */
+/** The limits of a body: at the limit it is accepted, one above it is rejected by name, and nothing is left behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, type Part, textPart } from '../../support/bodies.js';
 import { type MadeForm, makeForm } from '../../support/client.js';

@@ -1,6 +1,6 @@
 /**
- * The order of the checks, cheapest first, and all of them before the body is read: every request here announces a
- * body that it never sends, and breaks two rules at once; the answer must be the earlier rule's.
+ * The order of the checks: cheapest first, and all of them before the body is read. Every request here announces a body that it never
+ * sends, and breaks two rules at once; the response must be that of the earlier rule.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client, type MadeForm, makeForm } from '../../support/client.js';

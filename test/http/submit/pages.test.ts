@@ -1,4 +1,4 @@
-/** The pages for people without JavaScript: their words in five languages, their headers, their stylesheet. */
+/** The pages for visitors without JavaScript: their texts in five languages, their headers, their stylesheet. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, textPart } from '../../support/bodies.js';

@@ -1,4 +1,4 @@
-/** What the plan allows, what the honeypot swallows, what the CAPTCHA stops. */
+/** What the plan allows, what the honeypot catches, what the CAPTCHA stops. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, textPart } from '../../support/bodies.js';
 import { client, type MadeForm, makeForm } from '../../support/client.js';
@@ -19,7 +19,7 @@ let server: RunningServer;
 let starter: RunningServer;
 
 beforeAll(async () => {
-  // Nobody listens on port 1: tests ask nobody outside.
+  // Nothing listens on port 1: tests contact no outside server.
   const env = { TURNSTILE_VERIFY_URL: 'http://127.0.0.1:1/siteverify' };
   [server, starter] = await Promise.all([
     startServer({ env }),
@@ -85,7 +85,7 @@ describe('the starter plan', () => {
 });
 
 describe('the honeypot', () => {
-  /** What differs between two requests by nature. */
+  /** A response without what naturally differs between two requests. */
   const shapeOf = ({ status, headers, text }: VisitorAnswer): unknown => ({
     status,
     headers: Object.entries(headers)
@@ -212,7 +212,7 @@ describe('what the operator sees', () => {
       const form = await makeForm(own.url);
       await postJson(form.endpoint, { secretive: 'lovelace' });
       await postUrlencoded(`${own.url}/f/nosuchform`, 'a=1');
-      // The answer may be here before the line that tells of it.
+      // The response may arrive before its log line.
       await expect.poll(own.output).toContain(`"form":"${form.publicId}","outcome":"accepted"`);
       await expect.poll(own.output).toContain('"form":"nosuchform","outcome":"form_not_found"');
       expect(own.output()).not.toContain('lovelace');

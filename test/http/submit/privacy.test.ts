@@ -1,4 +1,4 @@
-/** What a form does not keep of its visitors: neither in a row nor anywhere in the data folder. */
+/** What a form does not store about its visitors: neither in a row nor anywhere in the data folder. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ afterEach(async () => {
 const metadataOf = async (url: string, id: string) =>
   (await client(url).get(`/api/v1/submissions/${id}`)).body.metadata;
 
-/** Each file of the data folder that holds one of the texts. */
+/** Each file of the data folder that contains one of the texts. */
 async function filesWith(folder: string, texts: readonly string[]): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found: string[] = [];
@@ -94,7 +94,7 @@ it('still counts visitors, each for themselves', async () => {
   const form = await makeForm(server.url, { project: { rate_limit_per_minute: 2 }, form: nothing });
   const from = async (ip: string): Promise<number> =>
     (await postJson(form.endpoint, { a: 1 }, { 'x-forwarded-for': ip })).status;
-  // Three of a visitor are in one window at least once within four tries, wherever its border falls.
+  // Six tries span at most two windows, so one window gets at least three of them.
   const statuses: number[] = [];
   for (let i = 0; i < 6; i += 1) statuses.push(await from(address));
   expect(statuses).toContain(429);

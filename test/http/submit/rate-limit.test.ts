@@ -1,4 +1,4 @@
-/** The submission rate: per address and project, in fixed windows of a minute, told on every answer. */
+/** The submission rate limit: per address and project, in fixed windows of a minute, reported on every response. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textPart } from '../../support/bodies.js';
 import { client, type MadeForm, makeForm } from '../../support/client.js';

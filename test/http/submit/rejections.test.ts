@@ -1,4 +1,4 @@
-/** What the owner of a form sees of requests that were refused: counts by day and reason, and the last examples. */
+/** What a form's owner sees of rejected requests: counts by day and reason, and the last examples. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { filePart } from '../../support/bodies.js';
@@ -50,7 +50,7 @@ async function reportOf(form: Pick<MadeForm, 'formId'>, query = '', url = server
   return answer.body;
 }
 
-/** Over all days: a test that runs over midnight finds its counts on two. */
+/** Summed over all days: a test that runs over midnight has its counts on two. */
 function countsIn({ days }: Report): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { total, reasons: ofDay } of days) {
@@ -358,7 +358,7 @@ describe('the report', () => {
 describe('what visitors write into it', () => {
   it('is cut and made harmless', async () => {
     const form = await makeForm(server.url, { form: { allowed_origins: ['example.com'] } });
-    // Bytes that a browser never sends and a terminal acts on: C1 control characters, and a tab.
+    // Bytes that a browser never sends but a terminal acts on: C1 control characters, and a tab.
     const answer = await rawRequest(server.port, new URL(form.endpoint).pathname, {
       method: 'POST',
       headers: [

@@ -1,4 +1,4 @@
-/** Rules of fields: what they reject, in whose words, and that nothing of it is stored. */
+/** Rules of fields: what they reject, in which words, and that nothing is stored. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart } from '../../support/bodies.js';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
@@ -22,7 +22,7 @@ const formWith = (fields: readonly Rule[], more: Rule = {}): Promise<MadeForm> =
 const storedIn = async ({ formId }: MadeForm) =>
   (await api.get(`/api/v1/forms/${formId}/submissions`)).body.data;
 
-/** As `field: code`; empty: it was accepted. */
+/** The errors as `field: code`. Empty when the submission was accepted. */
 async function verdict(form: MadeForm, data: unknown): Promise<readonly string[]> {
   const { status, body, text } = await postJson(form.endpoint, data);
   if (status === 200) return [];
@@ -307,7 +307,7 @@ describe('visitors', () => {
     );
     expect(answer.text).toContain('<bdi>age</bdi></strong> Bitte geben Sie eine Zahl ein.');
     expect(answer.text).toContain('href="https://example.com/contact"');
-    // The back button keeps what was typed.
+    // The hint that the back button keeps what was typed.
     expect(answer.text).toContain('class="hint"');
   });
 });

@@ -1,4 +1,4 @@
-/** Ids that no form has: told so to who mistypes one, limited for who tries many. */
+/** Ids that no form has: reported to a visitor who mistypes one, limited for a client that tries many. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeForm } from '../../support/client.js';
 import { type RunningServer, startServer } from '../../support/server.js';
@@ -19,7 +19,7 @@ const unknown = (): string => {
 };
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
-/** Every way to ask for a form. */
+/** Every way to request a form. */
 const ways: Record<string, (url: string, address: string) => ReturnType<typeof visit>> = {
   submission: (url, address) => postJson(url, { a: 1 }, from(address)),
   preflight: (url, address) =>
@@ -39,7 +39,7 @@ async function guessAll(address: string): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: limit }, (_, i) => asked[i % asked.length]?.(unknown(), address)),
   );
-  // The preflight of a browser is let through: the request after it is not. A form without a page says no more than no form.
+  // A browser's preflight passes, but the request after it does not. A form without a page responds like no form.
   expect(new Set(answers.map((answer) => answer?.status))).toEqual(new Set([404, 204, 405]));
 }
 

@@ -1,4 +1,4 @@
-/** An attempt as it was sent, and what came back: exact, bounded, and without secrets. */
+/** An attempt as it was sent, and its response: exact, bounded, and without secrets. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, makeForm } from '../../support/client.js';

@@ -1,4 +1,4 @@
-/** `wait_for_webhook`: the visitor's redirect tells how the first attempts went. Interface 4.4, decisions 6. */
+/** `wait_for_webhook`: the visitor's redirect says how the first attempts went. Interface 4.4, decisions 6. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, makeForm, request, submitJson } from '../../support/client.js';
 import { refusingUrl, startAnswering } from '../../support/receivers.js';
@@ -19,7 +19,7 @@ const formWith = (form: Record<string, unknown>, project: Record<string, unknown
     form: { wait_for_webhook: true, success_redirect: 'https://example.com/thanks?a=1#top', ...form },
   });
 
-/** As a browser sends a form. */
+/** Submits like a browser and returns the redirect. */
 async function redirectOf(endpoint: string, fields: Record<string, string> = { name: 'Ada' }): Promise<URL> {
   const answer = await request(endpoint, {
     method: 'POST',
@@ -64,7 +64,7 @@ it('pending after 10 s at most: the receiver hangs, and still gets it', async ()
   const tookMs = Date.now() - before;
   expect(to.searchParams.get('webhook')).toBe('pending');
   expect(tookMs).toBeGreaterThanOrEqual(9_500);
-  // The attempt itself may take 30 s: the visitor did not wait for its end.
+  // The attempt itself may take 30 s: the visitor did not wait for it.
   const id = to.searchParams.get('submission_id') ?? '';
   expect(await deliveriesOf(api, id)).toMatchObject([{ state: 'pending', attempts: [] }]);
   receiver.release();
@@ -125,7 +125,7 @@ it('answers in JSON do not wait', async () => {
     body: new URLSearchParams({ name: 'Ada' }),
   });
   expect(accepting.status).toBe(200);
-  // Both are answered while the receiver still holds them.
+  // Both got their response while the receiver was still hanging.
   const id = answer.body.submission_id;
   expect(await deliveriesOf(api, id)).toMatchObject([{ state: 'pending', attempts: [] }]);
   await receiver.close();

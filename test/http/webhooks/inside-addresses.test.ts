@@ -1,4 +1,4 @@
-/** A public service never posts inside: when a URL is saved, and at every attempt. Decisions 6. */
+/** A public service never posts to inside addresses: checked when a URL is saved, and at every attempt. Decisions 6. */
 import { lookup } from 'node:dns/promises';
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,10 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-/** The endpoint under its real address; the links say the public one. */
+/** The endpoint at its real address; the links have the public one. */
 const endpointOf = (server: RunningServer, publicId: string): string => `${server.url}/f/${publicId}`;
 
-/** The name that this machine has, where it leads to an inside address. */
+/** This machine's name, if it resolves to an inside address. */
 const machine = hostname().toLowerCase();
 const inside = /^(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.|^::1$|^f[cd]/;
 const machineAddresses = await lookup(machine, { all: true }).then(
@@ -126,7 +126,7 @@ it('WEBHOOK_ALLOWED_NETWORKS opens what it names, for as long as it does', async
   );
   await first.end();
 
-  // Closed again: what was saved and what waits is judged anew at every attempt.
+  // Closed again: saved URLs and waiting deliveries are judged anew at every attempt.
   local.turnTo({ status: 200 });
   const calls = local.requests.length;
   const connections = local.connections();
@@ -177,7 +177,7 @@ it.skipIf(machineAddresses.length === 0 || machine === 'localhost')(
 
 it('a name is judged by what it resolves to, however it is spelt', async () => {
   const local = await startTurning();
-  // A name in the list may lead inside; without it, the addresses it leads to decide.
+  // A name in the list may resolve to an inside address. Without it, the addresses it resolves to decide.
   const first = await startHookServer({ ...publicBase, WEBHOOK_ALLOWED_NETWORKS: 'localhost' });
   const made = await makeForm(first.url, { form: { webhook_url: `http://LocalHost:${local.port}/hook` } });
   const api = client(first.url);

@@ -1,4 +1,4 @@
-/** One receiver that hangs delays no other: told by who has got what while it still hangs, not by the clock. */
+/** A receiver that hangs delays no other. Judged by what has arrived while it still hangs, not by the clock. */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type Client, client, makeForm } from '../../support/client.js';
 import type { RunningServer } from '../../support/server.js';
@@ -14,13 +14,13 @@ import {
 let server: RunningServer;
 let api: Client;
 beforeAll(async () => {
-  // Attempts at what hangs end only when the test lets them.
+  // Attempts at a hanging receiver end only when the test lets them.
   server = await startHookServer({ WEBHOOK_TIMEOUT: '600', WEBHOOK_RETRY_DELAYS: '600,600,600,600' });
   api = client(server.url);
 });
 afterAll(() => server.dispose());
 
-/** Gone after the test, however it ends: one that still hung would be in the way of the next test. */
+/** Closed after the test, however it ends: one that still hangs would disturb the next test. */
 async function start(first?: 'hang') {
   const receiver = await startTurning(first);
   onTestFinished(() => receiver.close());
@@ -51,7 +51,7 @@ it('300 waiting at one that hangs, and 20 healthy receivers get all of theirs', 
     expect(receiver.requests).toHaveLength(10);
   }
 
-  // It still hangs: a few requests, each on a connection of its own, and no answer to any.
+  // It still hangs: a few requests, each on its own connection, and no response to any.
   expect(hanging.requests.length).toBeLessThanOrEqual(4);
   expect(hanging.openConnections()).toBeLessThanOrEqual(4);
   expect(hanging.connections()).toBeLessThanOrEqual(4);

@@ -1,4 +1,4 @@
-/** "Retry webhook": decisions 6. Allowed in every state but in flight; one attempt, and nothing automatic after it. */
+/** "Retry webhook": decisions 6. Allowed in every state but in flight; one attempt, and no automatic ones after it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';
@@ -20,7 +20,7 @@ import {
 let server: RunningServer;
 let patient: RunningServer;
 let api: Client;
-/** Of a server whose automatic retries never come while a test runs. */
+/** For a server whose automatic retries are due long after the test. */
 let patientApi: Client;
 beforeAll(async () => {
   [server, patient] = await Promise.all([
@@ -80,7 +80,7 @@ describe('a delivery that failed', () => {
       );
       expect(delivery.next_attempt_at).toBeNull();
     }
-    // Another submission goes through all of its five attempts; a sixth of the first would be among them.
+    // By the time another submission has made all of its five attempts, an automatic one of the first would have been made.
     const other = await submit(made.endpoint);
     await deliveryBecomes(api, other, hasState('failed'));
     const numbers = receiver.requests
@@ -230,7 +230,7 @@ describe('of two targets', () => {
       (all) => all.every(hasState('delivered')),
     );
     expect([good.requests.length, bad.requests.length]).toEqual([1, 6]);
-    // Now both arrived; asked for again, both are sent.
+    // Now both have arrived. Retried again, both are sent.
     expect((await retry(api, id)).status).toBe(202);
     await becomes(
       () => [good.requests.length, bad.requests.length].join(),

@@ -1,4 +1,4 @@
-/** What the log of attempts tells its owner about a receiver, and how long it is kept. */
+/** What the attempt log says about a receiver, and how long it is stored. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, makeForm } from '../../support/client.js';
@@ -165,7 +165,7 @@ describe('GET /api/v1/deliveries/{id}', () => {
     expectFields(attempt.timings, ['dns_ms', 'connect_ms', 'first_byte_ms']);
     expect(attempt.timings.connect_ms).toBeGreaterThanOrEqual(0);
     expect(attempt.timings.first_byte_ms).toBeGreaterThanOrEqual(0);
-    // Each is rounded for itself.
+    // Each is rounded separately.
     expect(attempt.duration_ms).toBeGreaterThanOrEqual(attempt.timings.first_byte_ms - 1);
     await receiver.close();
   });
@@ -216,7 +216,7 @@ it('DELIVERY_LOG_RETENTION removes attempts, never deliveries', async () => {
   await deliveryBecomes(owner, id, hasState('delivered'));
   const delivery = await deliveryBecomes(owner, id, ({ attempts }) => attempts.length === 0);
   expect(delivery).toMatchObject({ state: 'delivered', next_attempt_at: null });
-  // The number goes on: the receiver must never see one twice.
+  // The number continues: the receiver must never see one twice.
   expect((await owner.post(`/api/v1/submissions/${id}/retry-webhook`)).status).toBe(202);
   await becomes(
     () => receiver.requests,

@@ -1,4 +1,4 @@
-/** A webhook never leads back: not to this service, not to what it stands on, and not round through somebody else. Decisions 6. */
+/** A webhook never leads back: not to this service, not to what it runs on, and not in a loop through another service. Decisions 6. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { becomes, deliveryBecomes, hasAttempts, startHookServer, submit } from '
 
 const refusal = / is this service itself, or a service that it uses$/;
 
-/** Every way to save a webhook URL, and to try one out. */
+/** Checks every way to save a webhook URL, and to test one. */
 async function expectRefused(api: Client, made: MadeForm, url: string): Promise<void> {
   const saved = [
     await api.post('/api/v1/projects', { name: 'P', webhook_url: url }),
@@ -72,7 +72,7 @@ describe('saving', () => {
     for (const port of [...Object.values(ports), ...database]) {
       await expectRefused(api, made, `http://127.0.0.1:${port}/`);
     }
-    // It may listen on more than the address that the setting has.
+    // The service may listen on more than the address in the setting.
     await expectRefused(api, made, `http://127.0.0.2:${ports.mail}/`);
   });
 
@@ -89,11 +89,11 @@ describe('sending', () => {
   let mail: Receiver;
   let server: RunningServer;
   let api: Client;
-  /** Saved while their webhooks led elsewhere. */
+  /** Saved when their webhooks still led elsewhere. */
   let forms: readonly MadeForm[];
   let markBefore: string;
 
-  /** What the deliveries of a server carry. */
+  /** The instance id in a server's deliveries. */
   async function markOf(from: RunningServer): Promise<string> {
     const receiver = await startAnswering();
     const { publicId } = await makeForm(from.url, { form: { webhook_url: receiver.url } });
@@ -187,14 +187,14 @@ describe('sending', () => {
   });
 });
 
-/** Passes every request on, with its headers, as a tunnel or a proxy does. */
+/** Forwards every request with its headers, like a tunnel or a proxy. */
 async function startRelay(to: () => string): Promise<{ url: string; statuses: number[]; close(): void }> {
   const statuses: number[] = [];
   const relay = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
-    // Not for ever, where nobody ends it.
+    // Stops after a while, in case nothing else ends the loop.
     const passed =
       statuses.length > 20
         ? null

@@ -1,4 +1,4 @@
-/** Sending many again: by form or project, time range and state, paced, with a count before and a brake. */
+/** Sending many again: by form or project, time range and state, paced, counted first, and cancellable. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, makeForm } from '../../support/client.js';
@@ -53,7 +53,7 @@ const finished = (id: string) =>
     ({ status }) => status === 'finished',
   );
 
-/** So many submissions to a receiver that refuses, all of them failed. */
+/** This many submissions to a receiver that fails, with all of their deliveries failed. */
 async function failing(count: number, target: 'form' | 'project' = 'form') {
   const receiver = await startTurning({ status: 500 });
   const made = await makeForm(server.url, { [target]: { webhook_url: receiver.url } });
@@ -119,7 +119,7 @@ describe('a replay', () => {
       );
       expect(delivery.next_attempt_at).toBeNull();
     }
-    // Another submission has all its five attempts meanwhile.
+    // Another submission makes all of its five attempts meanwhile.
     await deliveryBecomes(api, await submit(lot.endpoint), hasState('failed'));
     expect(sentAgain(lot).filter((id) => lot.ids.includes(id))).toHaveLength(2);
     await lot.receiver.close();
@@ -203,7 +203,7 @@ describe('a replay', () => {
     const begun = await start({ form_id: lot.formId, per_minute: 60 });
     expect(begun.body.per_minute).toBe(60);
     for (const id of lot.ids) await deliveryBecomes(api, id, hasState('delivered'));
-    // One a second: the fifth comes after at least four seconds, however fast the machine is.
+    // One per second: the fifth comes after at least four seconds, however fast the machine is.
     expect((lot.receiver.times.at(-1) ?? 0) - before).toBeGreaterThanOrEqual(4_000);
     await finished(begun.body.id);
     await lot.receiver.close();
@@ -228,7 +228,7 @@ describe('cancelling', () => {
     expectFields(answer.body, replayFields);
     expect(answer.body).toMatchObject({ status: 'cancelled', sent: 0, count: 3 });
     expect(answer.body.finished_at).toMatch(instant);
-    // A later replay is worked on in the same steps, and ends; the cancelled one has had its turns.
+    // A later replay is processed in the same steps, and finishes. The cancelled one would have been processed by then.
     const other = await failing(1);
     await finished((await start({ form_id: other.formId, per_minute: 60_000 })).body.id);
     expect(await seen(begun.body.id)).toMatchObject({ status: 'cancelled', sent: 0 });

@@ -1,4 +1,4 @@
-/** What a receiver gets: interface section 6, byte for byte, as a receiver written from it alone would check it. */
+/** What a receiver gets: interface section 6, byte for byte, as a receiver written only from that section would check it. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, makeForm, request } from '../../support/client.js';
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 let paths = 0;
-/** An address at the receiver that no other test uses. */
+/** A URL at the receiver that no other test uses. */
 const ownUrl = () => {
   paths += 1;
   return `http://127.0.0.1:${receiver.port}/hook/${paths}?token=a%20b`;
@@ -202,7 +202,7 @@ describe('all attempts', () => {
     });
     const made = await makeForm(server.url, { form: { webhook_url: flaky.url } });
     const id = await submit(made.endpoint, { name: 'Ada', when: 'now' });
-    // What is in the payload was settled with the submission; a later name is not told.
+    // The payload was fixed with the submission. It does not contain a later name.
     await api.patch(`/api/v1/forms/${made.formId}`, { name: 'Renamed' });
     await deliveryBecomes(api, id, hasState('delivered'));
     const [first, ...others] = flaky.requests;
@@ -259,7 +259,7 @@ describe('the targets', () => {
     const made = await makeForm(server.url, { project: { webhook_url: url }, form: { webhook_url: url } });
     const id = await submit(made.endpoint);
     await deliveryBecomes(api, id, hasState('delivered'));
-    // A second submission is behind whatever else the first would have sent.
+    // A second submission comes after anything else that the first would have sent.
     await deliveryBecomes(api, await submit(made.endpoint), hasState('delivered'));
     expect(arrivedAt(url).filter(({ headers }) => headers.get('x-submission-id') === id)).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-/** When a webhook is sent again, and when not any more: interface sections 3 and 6, decisions 6. */
+/** When a webhook is sent again, and when no longer: interface sections 3 and 6, decisions 6. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client, makeForm } from '../../support/client.js';
 import { expectFields, fields, instant } from '../../support/contract.js';
@@ -38,7 +38,7 @@ async function submitTo(url: string) {
   return { ...made, id: await submit(made.endpoint) };
 }
 
-/** Later work at the same receiver has been done, so anything that was still to come has come. */
+/** Waits for later work at the same receiver, so anything that was still to come has come. */
 async function nothingMoreThan(endpoint: string, receiver: Receiver, id: string, count: number) {
   const other = await submit(endpoint);
   await becomes(
@@ -94,7 +94,7 @@ describe('a receiver that never takes it', () => {
 });
 
 it('plans the next attempt from the end of the last one, up to a tenth later', async () => {
-  // Long enough for what the plan says to be seen before it is carried out.
+  // Long enough to see the plan before it is carried out.
   const patient = await startHookServer({ WEBHOOK_RETRY_DELAYS: '600,600,600,600' });
   const receiver = await startTurning({ status: 503 });
   const owner = client(patient.url);

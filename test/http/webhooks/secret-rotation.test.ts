@@ -1,4 +1,4 @@
-/** A new signing secret: for a day the old one signs beside it, so that receivers can change over at their ease. */
+/** A new signing secret: for a day the old one signs as well, so that receivers can switch at their own pace. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Client, client, type MadeForm, makeForm } from '../../support/client.js';

@@ -1,4 +1,4 @@
-/** What becomes of deliveries that wait while their owner changes or deletes what they belong to. */
+/** What happens to waiting deliveries when their owner changes or deletes what they belong to. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Client, client, makeForm } from '../../support/client.js';
 import { startTimeServer, type TimeServer } from '../../support/clock.js';
@@ -19,7 +19,7 @@ let server: TimeServer;
 let api: Client;
 let waker: { readonly endpoint: string; readonly receiver: TurningReceiver };
 beforeAll(async () => {
-  // A retry comes when the clock is set forward, and not before.
+  // A retry is made when the clock is set forward, and not before.
   server = await startTimeServer(700_000, { env: { WEBHOOK_RETRY_DELAYS: '600,600,600,600' } });
   api = client(server.url);
   const receiver = await startTurning({ status: 200 });
@@ -31,7 +31,7 @@ afterAll(async () => {
   await waker.receiver.close();
 });
 
-/** Sets the clock forward. A delivery to somebody else wakes the dispatcher, which would look only every 2 seconds. */
+/** Sets the clock forward. A delivery to another receiver wakes the dispatcher, which would otherwise check only every 2 seconds. */
 async function step(): Promise<void> {
   await server.step();
   await submit(waker.endpoint);
@@ -46,7 +46,7 @@ async function waiting(target: 'form' | 'project' = 'form') {
   return { ...made, receiver, id, delivery };
 }
 
-/** All that waited is due; one that began to wait later was sent again, so the others would have been too. */
+/** Makes everything that waited due. A delivery that began to wait later was sent again, so the others would have been, too. */
 async function afterTheNextRetry(): Promise<void> {
   const later = await waiting();
   await step();

@@ -1,6 +1,6 @@
 /**
- * Stopping and dying in the middle of a send: an attempt that was cut off is none, and is made again. All at once: on
- * PostgreSQL each waits until a process that was killed counts as gone.
+ * Stopping and dying in the middle of a send: an attempt that was cut off does not count, and is made again. All at once: on PostgreSQL
+ * each waits until a killed process counts as gone.
  */
 import { expect, it } from 'vitest';
 import { client, makeForm } from '../../support/client.js';
@@ -23,7 +23,7 @@ it.concurrent.each(['SIGTERM', 'SIGKILL'] as const)(
     const first = await startHookServer(env);
     const receiver = await startTurning('hang');
     const made = await makeForm(first.url, { form: { webhook_url: receiver.url } });
-    // A receiver that has answered once gets several at a time.
+    // A receiver that has responded once gets several requests at a time.
     receiver.turnTo({ status: 200 });
     await deliveryBecomes(client(first.url), await submit(made.endpoint), hasState('delivered'));
     receiver.turnTo(() => {});
@@ -67,7 +67,7 @@ it.concurrent('SIGTERM lets a send end that is nearly done, and records it', asy
     (count) => count === 1,
   );
   const ended = first.end();
-  // It takes no more connections: it is stopping.
+  // It accepts no more connections: it is stopping.
   await becomes(
     () =>
       fetch(`${first.url}/healthz`).then(
@@ -95,7 +95,7 @@ it.concurrent('a restart uses up no attempt and keeps the time of the next one',
   const before = await deliveryBecomes(client(first.url), id, isWaiting);
   await first.end('SIGKILL');
   const second = await startHookServer(env, { dataDir: first.dataDir });
-  // Something new has been sent since the restart; the one that waits was not.
+  // Something new has been sent since the restart; the waiting delivery has not.
   await deliveryBecomes(client(second.url), await submit(`${second.url}/f/${made.publicId}`), isWaiting);
   expect(await deliveriesOf(client(second.url), id)).toEqual([before]);
   expect(receiver.requests).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** The generated types of a form, held against the bodies that its webhook receives: the TypeScript compiler accepts what arrives. */
+/** The generated types of a form, checked against the bodies that its webhook receives: the TypeScript compiler accepts what arrives. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ const full = `{"text":5,"textarea":true,"email":"ada@example.com","emails":["a@b
   "tel":"1","number":1.50,"integer":"7","date":"2024-02-29","time":"10:00","boolean":false,"choice":"\\"b\\"\\n\\\\",
   "choices":["x","y"],"file":"","files":null,"hidden":12,"__proto__":"p","constructor":"c","toString":"s","hyphen-ated \\"name\\"":"h"}`;
 
-/** As JSON, as a browser sends it, with files, with inputs left empty. */
+/** Sends JSON, forms as a browser does, files and empty inputs. Returns their number. */
 async function sendAll(endpoint: string, more: string): Promise<number> {
   const empty = Object.fromEntries(rules.map(({ name }) => [name, '']));
   const nothing = Object.fromEntries(rules.map(({ name }) => [name, null]));
@@ -86,7 +86,7 @@ async function sendAll(endpoint: string, more: string): Promise<number> {
   return sent.length;
 }
 
-/** What the compiler finds, as `file(line): error`. */
+/** The errors of the compiler, as `file(line): error`. */
 async function errorsIn(name: string, program: string): Promise<string> {
   const file = join(folder, name);
   await writeFile(file, program);
@@ -124,7 +124,7 @@ it.each([
   const received = (body: string) =>
     `import type { ContactEvent } from './${mode}.js';\nexport const event: ContactEvent[] = [${body}];\n`;
   expect(await errorsIn(`${mode}-received.ts`, received(bodies.join(',\n')))).toBe('');
-  // They say something: none of these could arrive.
+  // The types do rule something out: none of these could arrive.
   const [body = ''] = bodies.filter((each) => each.includes('"text":5'));
   for (const [from, to] of [
     ['"choices":["x","y"]', '"choices":["z"]'],

@@ -1,4 +1,4 @@
-/** "Send a test": the same way as a real event, judged by the same rules, and kept nowhere. */
+/** "Send a test": sent like a real event, judged by the same rules, and stored nowhere. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
