@@ -11,6 +11,9 @@ import { sabotages } from './list.mjs';
 const copied = new Set(['src', 'client', 'test', 'scripts', 'deploy']);
 const left = new Set(['.git', 'dist']);
 
+/** A patch of such a file would be written through the symlink into the real tree. */
+const isLinked = (file) => file.includes('/') && !copied.has(file.split('/')[0]);
+
 export function sabotageNamed(name) {
   const found = sabotages.find((one) => one.name === name);
   if (!found) throw new Error(`There is no sabotage "${name}". See: npm run sabotage -- --list`);
@@ -21,9 +24,7 @@ export function sabotageNamed(name) {
 export function patchedSources(root, { name, patches }) {
   const texts = new Map();
   for (const { file, find, put } of patches) {
-    // Anywhere else the patch would be written through a symlink into the real tree.
-    if (!copied.has(file.split('/')[0]))
-      throw new Error(`${name}: ${file} is not in a folder that is copied`);
+    if (isLinked(file)) throw new Error(`${name}: ${file} is not in a folder that is copied`);
     const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
     const times = text.split(find).length - 1;
     if (times !== 1) {
