@@ -1,4 +1,4 @@
-/** The floors of the house hold, and the check that says so still sees: each rule is broken once in a small house. */
+/** The import rules hold, and the check of them works: each rule is broken once in a small house, which is a tree of sources. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const script = fileURLToPath(new URL('../scripts/check-floors.mjs', import.meta.
 
 type House = Readonly<Record<string, string>>;
 
-/** Everything that is allowed, once. */
+/** Everything that is allowed, once each. */
 const soundHouse: House = {
   'main.ts': "import { run } from './cli/run.js';\nrun(process.env);\n",
   'compose/service.ts':
@@ -48,7 +48,7 @@ const soundHouse: House = {
   'worker/work.ts': "import { find } from '../domain/forms.js';\nexport const work = find;\n",
 };
 
-/** Makes the house in a folder, and removes it again. */
+/** Creates the house in a folder, and removes it afterwards. */
 function inHouse<T>(parts: Readonly<Record<string, House>>, look: (...folders: string[]) => T): T {
   const root = mkdtempSync(join(tmpdir(), 'inlet-house-'));
   try {
@@ -67,14 +67,14 @@ function inHouse<T>(parts: Readonly<Record<string, House>>, look: (...folders: s
   }
 }
 
-/** What is wrong with it. With `client`, the browser script beside it is looked at too; with `web`, the dashboard. */
+/** What is wrong with it. With `client`, the browser script is checked too; with `web`, the dashboard. */
 const check = (house: House, client?: House, web?: House): readonly string[] =>
   inHouse(
     { src: house, ...(client && { client }), ...(web && { web }) },
     (...[src = '', ...others]) => checkHouse(src, ...others).faults,
   );
 
-/** As `npm run floors` does it. */
+/** Runs the script like `npm run floors`. */
 function run(
   ...folders: readonly string[]
 ): readonly [status: number | null, said: string, complaint: string] {
@@ -82,7 +82,7 @@ function run(
   return [status, stdout, stderr];
 }
 
-/** What is wrong, the file it is added to, the line that breaks the rule, and what the check must say. */
+/** The violation, the file it is added to, the line that breaks the rule, and what the check must report. */
 const violations: readonly (readonly [name: string, file: string, line: string, says: RegExp])[] = [
   [
     'kernel that knows the product',
@@ -326,7 +326,7 @@ describe('the floors of the house', () => {
   for (const [name, file, line, says] of violations) {
     it(`refuse a ${name}`, () => {
       const faults = check({ ...soundHouse, [file]: `${soundHouse[file] ?? ''}${line}\n` });
-      // One planted, one found: it does not cry wolf.
+      // One planted, one found: no false alarms.
       expect(faults.filter((row) => !row.includes('import cycle') || says.source.includes('cycle'))).toEqual([
         expect.stringMatching(says),
       ]);

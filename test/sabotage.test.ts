@@ -1,6 +1,6 @@
 /**
- * The tests themselves, tested: `npm run sabotage` breaks the program in many ways and takes a quarter of an hour. Here is what
- * is cheap of it: that each sabotage still fits the source, and that two of them are noticed.
+ * Tests the tests: `npm run sabotage` breaks the program in many ways and takes a quarter of an hour. Only the cheap part runs here: every
+ * sabotage still fits the source, and two of them are noticed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The tiers: every test file runs in one of them, and what a file needs is known. */
+/** The tiers: every test file runs in one of them, and the tools that a file needs are known. */
 import { expect, it } from 'vitest';
 import { nodeProject, nodeVersions, planOf } from '../scripts/test-plan.mjs';
 

@@ -1,4 +1,4 @@
-/** What can be guessed or told apart beside the password: codes of an app, and who has an e-mail address elsewhere. */
+/** What an attacker can guess or find out apart from the password: codes of an app, and who has an e-mail address in another account. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codesPerDay } from '#inlet/domain/accounts/attempts.js';
 import { nobodysHash } from '#inlet/domain/accounts/passwords.js';
@@ -19,7 +19,7 @@ describe('codes of an app', () => {
   const wrong = { code: 'wrong_second_factor' };
   const codeNow = (secret: string): string => totpCode(secret, totpStepAt(desk.time.now));
   const me = () => ({ user: desk.ada, account: desk.account });
-  /** Each in a minute of its own. */
+  /** Each call happens in a new minute. */
   const show = async (shown: { code: string } | { recoveryCode: string }): Promise<void> => {
     desk.time.now += minute;
     const found = await desk.store.users.find(desk.account.id, desk.ada.id);
@@ -33,7 +33,7 @@ describe('codes of an app', () => {
     for (let i = 0; i < codesPerDay; i += 1)
       await expect(show({ code: '000000' })).rejects.toMatchObject(wrong);
     await expect(show({ code: codeNow(secret) })).rejects.toMatchObject(refused);
-    // The owner is not locked out by it.
+    // This does not lock out the owner.
     await show({ recoveryCode });
     desk.time.now += 24 * 60 * minute;
     await show({ code: totpCode(secret, totpStepAt(desk.time.now + minute)) });

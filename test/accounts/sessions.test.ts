@@ -1,4 +1,4 @@
-/** Sessions and set-up on a real store, with a clock that the test moves and hashing that costs nothing. */
+/** Sessions and set-up on a real store, with a clock that the test moves and free password hashing. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nobodysHash } from '#inlet/domain/accounts/passwords.js';
 import { absoluteMs, idleMs } from '#inlet/domain/accounts/sessions.js';
@@ -122,7 +122,7 @@ describe('too many tries', () => {
 
 describe('one e-mail address in two accounts', () => {
   const second = async (password: string) => {
-    // Of two users of the same millisecond nobody knows which is the older one.
+    // Users created in the same millisecond have no defined order of age.
     desk.time.now += 1;
     const account = anAccount();
     await desk.store.accounts.create(account);
@@ -136,7 +136,7 @@ describe('one e-mail address in two accounts', () => {
     expect((await desk.signIn({ password: 'another' })).user).toEqual(other);
     await expect(desk.signIn({ password: 'guess' })).rejects.toMatchObject(wrong);
     expect(desk.checked).toHaveLength(3);
-    // The log does not say who it was when nobody knows.
+    // The log names no user when the user is unknown.
     expect(desk.reports.at(-1)).toMatchObject({ outcome: 'failed', userId: null });
   });
 
@@ -171,10 +171,10 @@ describe('one e-mail address in two accounts', () => {
     for (let i = 0; i < 5; i += 1) {
       await expect(desk.signIn({ ...from, password: 'guess' })).rejects.toMatchObject(wrong);
     }
-    // Each guess took one computation and one attempt of its network, so the sixth is not compared with Ada's password.
+    // Each guess cost one hash and one attempt of its network, so the sixth is not compared with Ada's password.
     expect(desk.checked).toHaveLength(5);
     await expect(desk.signIn(from)).rejects.toMatchObject(throttled);
-    // Nor does a new user of the address bring new attempts.
+    // A new user with this address brings no new attempts either.
     await desk.store.users.delete(other.accountId, other.id);
     const again = await desk.users.create(byCommand(other.accountId), {
       ...other,
@@ -224,7 +224,7 @@ it('a right password waits five minutes for the second factor', async () => {
   expect(await desk.pending.find(token, desk.store.users)).toBeNull();
 });
 
-/** What was noted behind the answer is written: writes are done in their order, so this one ends after it. */
+/** Resolves once everything noted in the background is written: writes run in order, so this one finishes last. */
 const settled = (): Promise<void> => desk.store.setup.clear();
 
 describe('a session', () => {

@@ -1,4 +1,4 @@
-/** The backlog that the figure of deliveries begins with is written past the API: a change of the store must not break it. */
+/** The backlog of the delivery benchmark is written directly to the database. A change to the store must not break it. */
 import { expect, it } from 'vitest';
 import { seedDeliveries } from '../../bench/data/backlog.mjs';
 import { makeForm } from '../support/client.js';

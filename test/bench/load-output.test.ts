@@ -1,4 +1,4 @@
-/** What the load generators print is read as they mean it: microseconds and milliseconds, and every kind of fault. */
+/** Output of the load generators is read correctly: microseconds and milliseconds, and every kind of error. */
 import { describe, expect, test } from 'vitest';
 import { fromAutocannon, fromWrk } from '../../bench/load/load-output.mjs';
 

@@ -1,4 +1,4 @@
-/** A peer that cannot be had says why, and is not installed where it could not run. */
+/** A peer that is not available reports why, and is not installed where it could not run. */
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The drawings of the figures: what they show is where the numbers say, and any words are safe in them. */
+/** The charts of the figures: what they draw matches the numbers, and any text in them is escaped. */
 import { describe, expect, test } from 'vitest';
 import { type Drawing, plot } from '../../bench/report/plot.mjs';
 

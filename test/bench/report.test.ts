@@ -1,4 +1,4 @@
-/** What is made of measurements: goals judged as they are written, peers that are absent never shown as slow. */
+/** Reports made from measurements: goals are judged as written, and missing peers are never shown as slow. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';

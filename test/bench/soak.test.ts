@@ -1,4 +1,4 @@
-/** The soak, for seconds instead of hours: that it runs, checks what it says it checks, and leaves its report. */
+/** The soak test, for seconds instead of hours: it runs, checks what it claims to check, and writes its report. */
 import { spawn } from 'node:child_process';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ it('loses nothing in a short run with a restart and faulty receivers, and says s
   const folder = await temporaryFolder();
   try {
     const { code, output, faults } = await soak(['--seconds', '12', '--rate', '20', '--out', folder]);
-    // All of it: which of its checks failed stands in its output.
+    // The whole output, because it says which checks failed.
     if (code !== 0) throw new Error(`It ended with ${code}:\n${output}\n${faults}`);
     const files = await readdir(folder);
     const named = (end: string) => files.find((name) => name.endsWith(end)) ?? `no ${end}`;

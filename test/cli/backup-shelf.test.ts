@@ -1,4 +1,4 @@
-/** Backups that stand side by side: in a folder or a bucket, encrypted or not, the oldest deleted, none taken for whole that is not. */
+/** Several backups in one folder or bucket, encrypted or not: the oldest are deleted, and an unfinished one never counts as complete. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ async function folder(): Promise<string> {
 }
 
 let server: RunningServer;
-/** What the temporary files of commands lie in: nothing may be left there. */
+/** The temporary folder of the commands. They must leave nothing in it. */
 let temporary: string;
 /** Together more than one part of an upload, which is 16 MiB. */
 const [files, bytes] = [3, 6_000_000];
@@ -90,7 +90,7 @@ describe('backups in a folder', () => {
     const first = await backUp(['--to', shelf, '--keep', '2']);
     expect(first).toMatchObject({ removed: [], encrypted: false });
     expect(await ourNames(first.folder)).toEqual(['files', 'inlet.db', 'made-by-inlet-backup', 'secret']);
-    // Looks like an old backup, but nobody here made it.
+    // Looks like an old backup, but this instance did not make it.
     const foreign = 'inlet-backup-2001-01-01T00-00-00-000Z';
     await mkdir(join(shelf, foreign));
     await writeFile(join(shelf, foreign, 'inlet.db'), 'mine');

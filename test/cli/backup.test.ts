@@ -35,7 +35,7 @@ async function folder(): Promise<string> {
 const textOf = (number: number): string =>
   `file ${number} ${createHash('sha256').update(`${number}`).digest('hex')}`;
 
-/** Submissions with a file each, one after the other, until told to end. */
+/** Submits one file after another until `end` is called. */
 function keepSubmitting(endpoint: string) {
   const acknowledged: { id: string; number: number }[] = [];
   let ending = false;
@@ -46,7 +46,7 @@ function keepSubmitting(endpoint: string) {
       acknowledged.push({ id: answer.body.submission_id, number });
     }
   })();
-  // Told by `end`; without this a refused submission would end the whole run.
+  // `end` reports the failure. Without this, a rejected submission would end the whole run.
   ended.catch(() => {});
   return {
     acknowledged,
@@ -114,7 +114,7 @@ describe('a backup under load', () => {
       sent.map(({ number }) => ({ number, files: 1, status: 200, text: textOf(number) })),
     );
     expect((await inlet(['doctor'], { dataDir: target })).code).toBe(0);
-    // Sealed with the copied secret, and writable like any other instance.
+    // Opened with the copied secret, and writable like any other instance.
     expect((await api.post('/api/v1/projects', { name: 'Next' })).status).toBe(201);
   });
 });
@@ -139,7 +139,7 @@ describe('a backup before and during the erasure of a person', () => {
     };
 
     const before = await backUp();
-    // Somebody who reads from before holds the erasure where its rows are gone and their bytes are not.
+    // An open read transaction stops the erasure where the rows are deleted but their bytes are still in the file.
     const reader = new DatabaseSync(join(dataDir, 'inlet.db'), { readOnly: true });
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM submissions').get();
@@ -193,7 +193,7 @@ describe('the secret of a backup', () => {
       `${backup} has no secret, which stored webhook secrets, CAPTCHA keys and sandbox keys are sealed with. ` +
         `Copy the secret file of the instance to ${join(dataDir, 'secret')}, or set INLET_SECRET to its content, then restore again.\n`,
     );
-    // Served as it is, no new secret is made either.
+    // Using the backup directly creates no new secret either.
     const served = await inlet(['accounts', 'list'], { dataDir: backup });
     expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('secret is missing')]);
     await expect(stat(join(backup, 'secret'))).rejects.toThrow('ENOENT');
@@ -243,7 +243,7 @@ describe('the secret of a backup', () => {
       const items = await readdir(made, { recursive: true, withFileTypes: true });
       expect(items.filter((item) => item.isFile()).length).toBeGreaterThanOrEqual(3);
       for (const path of [made, ...items.map(({ parentPath, name }) => join(parentPath, name))]) {
-        // Other users' locks are none: SQLite makes the lock file, which holds nothing.
+        // SQLite creates the lock file with its own permissions, and it is empty.
         if (path.includes('inlet.lock')) continue;
         expect(((await stat(path)).mode & 0o077).toString(8), path).toBe('0');
       }

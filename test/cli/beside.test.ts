@@ -1,4 +1,4 @@
-/** Commands beside a running server, on the same data. */
+/** Commands next to a running server, on the same data. */
 import { join } from 'node:path';
 import { verify } from '@node-rs/argon2';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -360,7 +360,7 @@ describe('what is in force and how it is', () => {
       'audit log': 'ok',
       files: 'ok',
       'space reserve': 'ok',
-      // Only once there are submissions.
+      // Only when there are submissions.
       ...(states.has('last backup') ? { 'last backup': 'warn' } : {}),
       secret: 'ok',
       'secret file': 'ok',

@@ -1,6 +1,6 @@
 /**
- * Files belong to one database. Once, a start with an empty database and the files of production deleted all of them as
- * orphans within a minute. The stories here run on a folder and on a bucket.
+ * Files belong to one database. Before that, a start with an empty database and the files of production deleted all of them as orphans
+ * within a minute. These tests run on a folder and on a bucket.
  */
 import { chown, cp, mkdir, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ import { submitFiles } from '../support/upload.js';
 
 let objects: ObjectStore;
 let port: number;
-/** A data folder with three files, another whose three files are in a bucket, and one with an empty database: tests use copies. */
+/** A data folder with three files, one with its three files in a bucket, and one with an empty database. Tests use copies. */
 let made: { readonly onDisk: Made; readonly inBucket: Made & { bucket: string }; readonly empty: string };
 let templates: string;
 beforeAll(async () => {
@@ -76,13 +76,13 @@ async function folder(): Promise<string> {
 interface Home {
   readonly dataDir: string;
   readonly env: Record<string, string>;
-  /** What is in it: one, two and three. */
+  /** The stored files, with the contents one, two and three. */
   readonly sent: readonly SentFile[];
-  /** Every stored thing by its name, with its content. */
+  /** The content of every stored object by its name. */
   stored(): Promise<Record<string, string>>;
-  /** The files as an earlier version left them. */
+  /** Removes the mark of the owner, like an earlier version that wrote none. */
   forgetOwner(): Promise<void>;
-  /** The same files with a new, empty database, or with none yet. */
+  /** The same files with a new, empty database, or with no database yet. */
   withoutDatabase(): Promise<At>;
 }
 
@@ -99,7 +99,7 @@ async function onDisk(): Promise<Home> {
       for (const item of await readdir(files, { recursive: true, withFileTypes: true })) {
         if (!item.isFile()) continue;
         const path = join(item.parentPath, item.name);
-        // A server may be moving it.
+        // A running server may be moving it.
         const content = await readFile(path, 'latin1').catch(() => null);
         if (content !== null) found[path.slice(files.length)] = content;
       }
@@ -133,7 +133,7 @@ async function inBucket(): Promise<Home> {
     async stored() {
       const found: Record<string, string> = {};
       for (const { Key = '' } of (await bucket.send(new ListObjectsV2Command({ Bucket }))).Contents ?? []) {
-        // A server may be moving it.
+        // A running server may be moving it.
         const got = await bucket.send(new GetObjectCommand({ Bucket, Key })).catch(() => null);
         if (got) found[Key] = (await got.Body?.transformToString('latin1')) ?? '';
       }
@@ -147,18 +147,18 @@ async function inBucket(): Promise<Home> {
 }
 
 interface At extends Pick<Home, 'dataDir' | 'env'> {
-  /** The first start makes the database. */
+  /** The first start creates the database. */
   readonly hasNoDatabase?: boolean;
 }
 
-/** On one port, so that links stay the same; the folder goes with its test. */
+/** Always on the same port, so that links stay valid. The folder is deleted after the test. */
 async function serve({ dataDir, env }: At, options: ServerOptions = {}): Promise<RunningServer> {
   const server = await startServer({ port, ...options, dataDir, env: { ...env, ...options.env } });
   cleanups.push(() => server.end('SIGKILL'));
   return server;
 }
 
-/** Twice, if the first start makes the database. */
+/** Starts twice if the first start creates the database. */
 async function expectRefusedStart(at: At, why: RegExp): Promise<void> {
   const first = await serve(at).then(
     () => 'it started',
@@ -211,7 +211,7 @@ describe.each([
     expect(adopted.instance).not.toBe(adopted.previous);
     expect(await inletJson(['adopt'], empty)).toMatchObject({ previous: adopted.instance });
 
-    // Two hours later all of them would be orphans, but for being older than the database.
+    // Two hours later all of them count as orphans, but they stay because they are older than the database.
     const server = await serve(empty, hoursLater(2));
     await until(
       () => orphansOf(server),
@@ -290,7 +290,7 @@ describe.each([
   });
 });
 
-/** The database with its log, in place of the one that is there. */
+/** Replaces the database, including its log. */
 async function keepDatabase(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const name of ['inlet.db', 'inlet.db-wal', 'inlet.db-shm']) {
@@ -322,7 +322,7 @@ it('a bucket that is unavailable at the start is not touched when it turns out t
   expect(await until(ready, (body) => body.checks.storage === 'ok')).not.toHaveProperty('reasons');
 });
 
-/** As many files as nobody knows, of this very moment. */
+/** Adds files without a row, all new. */
 async function strew(dataDir: string, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     await writeFile(join(dataDir, 'files', '00', `strewn-${String(index).padStart(4, '0')}-00`), 'waste');
@@ -384,7 +384,7 @@ it('an upload gets 503 while the folder of files is gone, and is stored once it 
   const { endpoint } = await makeForm(server.url);
   const files = join(home.dataDir, 'files');
   await rename(files, `${files}-elsewhere`);
-  // Small ones are written by a thread of their own.
+  // Small files are written by a separate thread.
   for (const content of ['small', 'x'.repeat(1_000_000)]) {
     const refused = await upload(endpoint, content);
     expect([refused.status, refused.headers.get('retry-after')], refused.text).toEqual([
@@ -418,7 +418,7 @@ it('a backup, a restore and a copy carry the owner along', async () => {
   const owner = await ownerOf(home.dataDir);
   for (const place of [backup, restored, copied]) expect(await ownerOf(place), place).toBe(owner);
 
-  // A place that somebody else has claimed is refused, although it is empty.
+  // A folder claimed by another instance is rejected, even if it is empty.
   const claimed = await folder();
   await mkdir(join(claimed, 'files'));
   await writeFile(join(claimed, 'files', '.instance'), 'another\n');
@@ -466,7 +466,7 @@ it('files that vanished are reported, and are not begun anew', async () => {
   await until(ready, (body) => body.checks.storage === 'failing');
   const doctor = await inlet(['doctor', '--json'], home);
   expect([doctor.code, filesCheck(doctor).state]).toEqual([1, 'fail']);
-  // As a mount point is without its volume.
+  // Like a mount point without its volume.
   await cp(elsewhere, files, { recursive: true, filter: (path) => !/[0-9a-f]{8}-|\.instance$/.test(path) });
   await until(ready, (body) => /is empty, but the database knows stored files/.test(body.reasons?.storage));
   const { endpoint } = await makeForm(server.url);

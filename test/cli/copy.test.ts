@@ -61,13 +61,13 @@ async function bucket(): Promise<{ storageUrl: string; env: Record<string, strin
   };
 }
 
-/** Of one source, which no test changes. */
+/** The source of all copies. No test changes it. */
 let source: string;
 let port: number;
 let made: MovedInstance;
 let image: InstanceImage;
 
-/** What is known of mails to visitors, which only a mail server could bring about. */
+/** Fills the tables about mails to visitors, which otherwise need a mail server. */
 function fillMailTables(dataDir: string): void {
   const db = new DatabaseSync(join(dataDir, 'inlet.db'));
   const day = Math.floor(Date.now() / 86_400_000);
@@ -91,7 +91,7 @@ async function serve(dataDir: string, env: Record<string, string> = {}): Promise
   return startServer({ dataDir, port, env: { ...stillEnvironment, ...env } });
 }
 
-/** Runs it, and ends it. */
+/** Runs `work` against a server on the source, then stops the server. */
 async function whileServed<T>(work: (server: RunningServer) => Promise<T>): Promise<T> {
   const server = await serve(source);
   return work(server).finally(() => server.end());
@@ -112,7 +112,7 @@ afterAll(async () => {
 const copy = async (words: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
   withoutProgress(await inlet(['copy', ...words], { dataDir: 'nowhere', env }));
 
-/** Every byte of the folder, so that a change of the source is seen. */
+/** A hash of every file in the folder, to detect any change to the source. */
 async function bytesOf(path: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const item of await readdir(path, { recursive: true, withFileTypes: true })) {
@@ -140,10 +140,10 @@ async function inPostgres(url: string, text: string): Promise<void> {
   await db.query(text).finally(() => db.end());
 }
 
-/** As messages show it. */
+/** As shown in messages, without credentials. */
 const shown = (url: string): string => url.replace(/\/\/[^@]+@/, '//***@');
 
-/** What its owners see is the same, they get in, and what it sends is signed as before. */
+/** Owners see the same data and can sign in, and deliveries are signed as before. */
 async function expectSame(dataDir: string, env: Record<string, string> = {}): Promise<void> {
   const server = await serve(dataDir, env);
   try {
@@ -168,7 +168,7 @@ async function expectSame(dataDir: string, env: Record<string, string> = {}): Pr
       signatureOf(again?.body ?? Buffer.alloc(0), made.secret),
     );
 
-    // New rows follow the copied ones, in the lists and in the search.
+    // New rows come after the copied ones, in lists and in the search.
     const fresh = await submitJson(made.endpoint, { note: 'findme last' });
     const found = await api.get(`/api/v1/forms/${made.formId}/submissions?q=findme`);
     expect(found.body.data[0].id).toBe(fresh.body.submission_id);
@@ -192,8 +192,7 @@ describe('copying an instance', () => {
       settings: { DATA_DIR: target },
     });
     expect(done.tables.submissions.rows).toBeGreaterThan(10);
-    // Mails of processes of the previous release are in a table of their own until they are moved, and counts become those of
-    // days after two months.
+    // `mails` only has rows of processes of the previous release until they are moved, and `form_days` has counts older than two months.
     const mayBeEmpty = ['spent_challenges', 'mails', 'form_days', 'redactions'];
     for (const [table, { rows }] of Object.entries<{ rows: number }>(done.tables)) {
       if (!mayBeEmpty.includes(table)) expect(rows, table).toBeGreaterThan(0);
@@ -207,7 +206,7 @@ describe('copying an instance', () => {
   it('to PostgreSQL and S3, and back, gives the same instance', async () => {
     const url = await database();
     const { storageUrl, env: keys } = await bucket();
-    // Read from a file, the password is on no command line.
+    // Read from a file, so that the password is on no command line.
     const urlFile = join(await folder(), 'database-url');
     await writeFile(urlFile, `${url}\n`);
     const there = await copy(['--from', source, '--to', `@${urlFile}`, '--to-files', storageUrl], keys);
@@ -255,12 +254,12 @@ describe('copying an instance', () => {
       `Files that have no bytes at the source, and so none in the copy (1):\n  ${told.files_missing[0]}\n`,
     );
     expect(blobsOnDisk(target)).toHaveLength(blobsOnDisk(home).length - 1);
-    // It is finished all the same.
+    // The copy is complete all the same.
     expect((await inlet(['accounts', 'list'], { dataDir: target })).code).toBe(0);
   });
 });
 
-/** Runs until it kills itself at that point. */
+/** Runs until it kills itself at this point. */
 async function killedCopy(words: readonly string[], point: string): Promise<void> {
   const hook = new URL(`../support/copy-kill-hook.mjs?${point}`, import.meta.url);
   const child = spawn(process.execPath, ['--import', hook.href, entry, 'copy', ...words], {
@@ -271,7 +270,7 @@ async function killedCopy(words: readonly string[], point: string): Promise<void
 }
 
 describe('a copy that was killed', () => {
-  /** Each run goes on where the one before it ended, so these lie further and further in. */
+  /** Each run resumes where the one before it was killed, so each point is further along. */
   const points = [
     'mark=1',
     'mark=1&after=1',
@@ -285,7 +284,7 @@ describe('a copy that was killed', () => {
     'end=1&after=1',
   ];
 
-  /** What begins, what is in the midst of its files, and what lacks only its end. */
+  /** One right after the start, one in the middle of the files, and one where only the end is missing. */
   const looks = ['mark=1&after=1', 'file=2', 'end=1'];
 
   it('goes on where it was, whatever the moment, and is served only when it is whole', async () => {
@@ -311,7 +310,7 @@ describe('a copy that was killed', () => {
     const files = await folder();
     const words = ['--from', source, '--to', url, '--to-files', files];
     for (const point of points) await killedCopy(words, point);
-    // The last one was killed when all was done.
+    // The last run was killed after everything was done.
     const env = { DATABASE_URL: url, INLET_SECRET: (await readFile(join(source, 'secret'), 'utf8')).trim() };
     expect(await inletJson(['accounts', 'list'], { dataDir: files, env })).toEqual(
       await inletJson(['accounts', 'list'], { dataDir: source }),

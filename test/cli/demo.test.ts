@@ -49,7 +49,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** As its dashboard asks. */
+/** Signs in the way the dashboard does. */
 async function signedIn({ dashboard_url, email, password }: Demo) {
   const { origin } = new URL(dashboard_url);
   const session = await fetch(`${origin}/api/v1/session`, {

@@ -1,4 +1,4 @@
-/** `inlet doctor --mail` against a real mail server and a real name server, and the signature of what it sends. */
+/** `inlet doctor --mail` against a real mail server and a real name server, and the signature of the mail it sends. */
 import { generateKeyPairSync } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -71,7 +71,7 @@ it('sends a signed mail, and is content with records that fit', async () => {
     ...{ domain: 'example.com', selector: 'inlet', isBodyHash: true, isSignature: true },
     signedHeaders: expect.arrayContaining(['from', 'to', 'subject', 'message-id']),
   });
-  // The check itself can fail.
+  // Proves that the check can fail.
   expect(verifyDkim(raw.replace('This instance', 'That instance'), published)).toMatchObject({
     isBodyHash: false,
   });

@@ -1,4 +1,4 @@
-/** `inlet doctor` of an instance on PostgreSQL, a bucket and Redis: every check runs, or says why it did not. */
+/** `inlet doctor` for an instance on PostgreSQL, a bucket and Redis: every check runs, or says why it did not. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { complaints, inlet } from '../support/cli.js';
@@ -11,7 +11,7 @@ let postgres: PostgresServer;
 let redis: RedisServer;
 let objects: ObjectStore;
 let env: Record<string, string>;
-/** Never made: an instance on shared services needs none to be checked. */
+/** Never created: checking an instance on shared services needs no data folder. */
 let dataDir: string;
 
 beforeAll(async () => {

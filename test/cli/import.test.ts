@@ -1,4 +1,4 @@
-/** `inlet import` beside a running server, on the same data. */
+/** `inlet import` next to a running server, on the same data. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -129,7 +129,7 @@ describe('inlet import', () => {
     const ours = await client(server.url).get(`/api/v1/forms/${to.formId}/submissions/export?format=jsonl`);
     const texts = (text: string) => [...text.matchAll(/"data":(.*?),"files":/g)].map(([, data]) => data);
     expect(texts(ours.text)).toEqual(texts(answer.text));
-    // Into the form that has them.
+    // Into the form that already has them.
     expect(await inletJson(['import', file, '--form', from.formId], options())).toMatchObject({
       imported: 0,
       already_there: 2,
@@ -199,7 +199,7 @@ describe('inlet import', () => {
       expect(body.uploaded_at).toBe('2024-01-05T00:00:00.000Z');
       expect(await (await fetch(body.download_url)).text()).toBe('%PDF-1.4 the résumé');
 
-      // From a service that visitors reach from outside, nothing inside may be asked.
+      // An instance with a public address must not send requests to internal addresses.
       const asked = elsewhere.requests.length;
       const other = await newForm();
       const guarded = await inlet(

@@ -37,7 +37,7 @@ async function folder(): Promise<string> {
 }
 
 let port: number;
-/** Holds the served folder and its backup, which no test changes. */
+/** The served folder and its backup. No test changes them. */
 let home: string;
 let backup: string;
 let made: MovedInstance;
@@ -54,7 +54,7 @@ beforeAll(async () => {
   try {
     made = await fillForMoving(first);
   } finally {
-    // What is counted in memory is written when it stops: a backup has what is stored.
+    // Stopping writes the counts that are in memory. A backup has only what is stored.
     await first.end();
   }
   const server = await serve(join(home, 'data'));
@@ -214,7 +214,7 @@ describe('what a restore refuses', () => {
     const [code, text] = await refused([empty], dataDir);
     expect(code).toBe(1);
     expect(String(text).split('\n').length, String(text)).toBe(2);
-    // Nothing was left behind, so that the next try finds it empty.
+    // Nothing was left behind, so the next attempt finds an empty folder.
     expect(await names(dataDir)).toEqual([]);
     expect((await inlet(['restore', backup], { dataDir })).code).toBe(0);
   });

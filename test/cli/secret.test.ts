@@ -1,4 +1,4 @@
-/** The secret of a data folder: lost or wrong, it is said at once and nothing is made up. */
+/** The secret of a data folder: when it is missing or wrong, the command says so at once and creates nothing. */
 import { access, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';

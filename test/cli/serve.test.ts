@@ -33,7 +33,7 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** A port at which somebody else listens. */
+/** A port on which another process listens. */
 async function takenPort(): Promise<number> {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
@@ -42,7 +42,7 @@ async function takenPort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** `inlet` without words, and its output up to a text. */
+/** Runs `inlet` without extra options, and resolves once its output contains `upTo`. */
 async function startBare(words: readonly string[], env: Record<string, string>, upTo: RegExp) {
   const child = spawn(process.execPath, [entry, ...words], {
     env: { ...plainEnvironment(), LOG_LEVEL: 'silent', ...env },
@@ -73,7 +73,7 @@ async function startBare(words: readonly string[], env: Record<string, string>, 
   return { child, exited, output };
 }
 
-/** A submission whose body stops half-way until `rest` is called. */
+/** A submission whose body stops halfway until `rest` is called. */
 async function halfSubmission(server: RunningServer) {
   const { publicId } = await makeForm(server.url);
   const body = JSON.stringify({ name: 'Ada', text: 'x'.repeat(1000) });
@@ -125,7 +125,7 @@ describe('what a start prints', () => {
     expect(first.output).toContain(`\n  Address  ${url}\n  Docs     ${url}/docs\n  API key  inlet_`);
     expect(first.output).toContain(`\n  Data     ${dataDir}\n`);
 
-    // A shell reads the line; the words that curl would get are sent instead.
+    // A shell parses the line. The request is then sent with the arguments that curl would get.
     const line = /^ {2}(curl .+)$/m.exec(first.output)?.[1] ?? '';
     const words = spawnSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${line}`], { encoding: 'utf8' });
     const [target = '', h1, authorization = '', h2, type = '', d, body = ''] = words.stdout
@@ -146,7 +146,7 @@ describe('what a start prints', () => {
       `  Address  ${url}`,
       `  Data     ${dataDir}`,
     ]);
-    // Nobody has used the first one: it is replaced, and the old one is worth nothing.
+    // The first link was never used: it is replaced, and the old one no longer works.
     const linkIn = (output: string) => /#token=(\S+)/.exec(output)?.[1] ?? '';
     const user = { email: 'ada@example.com', password: 'a long password' };
     const open = (token: string) => client(url, null).post('/api/v1/setup', { token, ...user });
@@ -203,7 +203,7 @@ describe('what a start prints', () => {
   it('shows a key that is stored although the port is taken', async () => {
     const port = await takenPort();
     const dataDir = await emptyFolder();
-    // With somebody who can sign in all is made before the first request.
+    // With an admin user configured, everything is created before the first request.
     const admin = { INLET_ADMIN_EMAIL: 'ada@example.com', INLET_ADMIN_PASSWORD: 'a long password' };
     const env = { HOST: '127.0.0.1', PORT: String(port), LOG_LEVEL: 'silent', ...admin };
     const { code, stdout } = await inlet(['serve'], { dataDir, env });
@@ -215,7 +215,7 @@ describe('what a start prints', () => {
 });
 
 describe('below systemd, whose journal keeps what is printed', () => {
-  /** Its output is a file here, which it finds named as a unit finds the journal. */
+  /** Its output goes to a file, which it recognises the same way as a unit recognises the journal. */
   async function runInJournal(dataDir: string, words: readonly string[], more: NodeJS.ProcessEnv = {}) {
     const journal = join(await emptyFolder(), 'journal');
     const file = await open(journal, 'w');
@@ -327,7 +327,7 @@ describe('the end', () => {
     );
     const answer = await submission.rest();
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    // So that a proxy sends nothing more over this connection.
+    // So that a proxy sends nothing more on this connection.
     expect(answer).toMatch(/^connection: close\r$/im);
     expect(await server.exited).toBe(0);
 

@@ -139,7 +139,7 @@ describe('data that cannot be used', () => {
     const path = join(dataDir, 'inlet.db');
     const bytes = await readFile(path);
     const next = 'Leave it as it is, and restore a backup into a new DATA_DIR: inlet restore BACKUP';
-    // The first page's list of tables, then the header that makes the file a database.
+    // The list of tables in the first page, then the header that identifies the file as a database.
     for (const [from, what] of [
       [100, 'database disk image is malformed'],
       [0, 'file is not a database'],

@@ -1,4 +1,4 @@
-/** How the browser script is handed out: to every page, compressed, and only when it is not known yet. */
+/** How the browser script is served: to every page, compressed, and only when the browser does not have it yet. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../support/server.js';

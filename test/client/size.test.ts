@@ -1,4 +1,4 @@
-/** The browser script is loaded by every page that has a form: it stays small. */
+/** Every page with a form loads the browser script, so it must stay small. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -17,7 +17,7 @@ it.each(['inlet.js', 'inlet-solver.js', 'inlet-embed.js'])(
   (name) => {
     const text = readFileSync(new URL(`../../dist/client/${name}`, import.meta.url), 'utf8').trim();
     expect(text).toMatch(/^\(function\(\)\{[\s\S]*\}\)\(\);?$/);
-    // Syntax that browsers of 2019 do not know would keep them from loading any of it.
+    // Browsers of 2019 cannot parse this syntax and would load none of the script.
     expect(text).not.toMatch(/\?\.[a-z[(]|\?\?/);
   },
 );

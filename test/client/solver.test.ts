@@ -1,4 +1,4 @@
-/** The solver's search, held against the library that verifies on the server. */
+/** The solver's search, checked against the library that verifies on the server. */
 import { createChallenge, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -13,7 +13,7 @@ describe('the search', () => {
 
   const isVerified = async (algorithm: string): Promise<boolean> => {
     const challenge = await challengeWith(algorithm);
-    // As it comes over the wire.
+    // As received over the network.
     const solution = await search(JSON.parse(JSON.stringify(challenge.parameters)), 0, 1, 12);
     expect(solution.counter).toBe(37);
     return (await verifySolution({ challenge, solution, deriveKey, hmacSignatureSecret: secret })).verified;

@@ -1,4 +1,4 @@
-/** Several servers on one database, as on several machines: each has its own port, and all share what they must. */
+/** Several servers on one database, as on several machines: each has its own port, and they share the database and the data folder. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
@@ -8,7 +8,7 @@ import { newDatabase } from '../support/services/postgres.js';
 export interface Cluster {
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** One more server; it is gone at the latest when the cluster is. */
+  /** Starts another server. It is stopped with the cluster at the latest. */
   start(options?: Pick<ServerOptions, 'words' | 'env' | 'port'>): Promise<RunningServer>;
   dispose(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function newCluster(env: Record<string, string> = {}): Promise<Clus
     },
     async dispose() {
       for (const server of servers) {
-        // A stopped process hears nothing but this.
+        // Resumes a process that the test has stopped.
         server.process.kill('SIGCONT');
         await server.end('SIGKILL');
       }
@@ -47,7 +47,7 @@ export async function newCluster(env: Record<string, string> = {}): Promise<Clus
   };
 }
 
-/** Looks again until it is right, or says what was wrong last. */
+/** Retries until `isRight` passes. Fails with its last error. */
 export async function eventually(isRight: () => Promise<void> | void, withinMs: number): Promise<void> {
   const endsAt = performance.now() + withinMs;
   for (;;) {

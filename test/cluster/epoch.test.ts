@@ -1,4 +1,4 @@
-/** A database that was restored from a backup: what was sent since the backup was made is not sent again. */
+/** A database restored from a backup: what was sent after the backup was made is not sent again. */
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { client, makeForm, submitJson } from '../support/client.js';
@@ -22,7 +22,7 @@ async function query<Row>(url: string, text: string): Promise<readonly Row[]> {
   }
 }
 
-/** Copies of the whole database inside the server: what pg_dump and pg_restore do, in a tenth of the time. */
+/** Copies the whole database inside the server: the same as pg_dump and pg_restore, in a tenth of the time. */
 function backupOf({ databaseUrl }: Cluster) {
   const admin = inject('services').databaseUrl;
   const name = new URL(databaseUrl).pathname.slice(1);
@@ -30,7 +30,7 @@ function backupOf({ databaseUrl }: Cluster) {
   cleanups.push(() => query(admin, `DROP DATABASE IF EXISTS ${copy} WITH (FORCE)`));
   return {
     make: () => query(admin, `CREATE DATABASE ${copy} TEMPLATE ${name}`),
-    /** Beneath whoever is connected. */
+    /** Replaces the database while processes are connected to it. */
     async restore() {
       await query(admin, `DROP DATABASE ${name} WITH (FORCE)`);
       await query(admin, `CREATE DATABASE ${name} TEMPLATE ${copy}`);
@@ -43,7 +43,7 @@ async function prepared(count: number) {
   cleanups.push(() => receiver.close());
   const cluster = await newCluster({ RATE_LIMIT_PER_MINUTE: '10000000', LOG_LEVEL: 'warn' });
   cleanups.push(() => cluster.dispose());
-  // Takes submissions and sends nothing.
+  // Accepts submissions and sends nothing.
   const api = await cluster.start({ words: ['--role', 'api'] });
   const { endpoint, formId } = await makeForm(api.url, { form: { webhook_url: `${receiver.url}/hook` } });
   const ids: string[] = [];
@@ -73,7 +73,7 @@ const statesIn = ({ databaseUrl }: Cluster) =>
      GROUP BY state ORDER BY state`,
   );
 
-/** Sent after all that is older: whatever was to come before it has come. */
+/** Submitted after everything older: once it arrives, whatever else would be sent has arrived. */
 async function submitAndReceive(server: RunningServer, path: string, receiver: Receiver): Promise<string> {
   const before = receiver.requests.length;
   const { status, body } = await submitJson(server.url + path, { after: 'the restore' });
@@ -111,7 +111,7 @@ describe('a restored PostgreSQL', () => {
     expect(again.body.count).toBe(500);
 
     for (const server of servers) await server.end();
-    // Somebody was forgotten when the epoch was raised.
+    // One process was started without the new epoch.
     await expect(cluster.start()).rejects.toThrow(
       'DELIVERY_EPOCH is 0, but the database has 1: it was raised for another process. Set DELIVERY_EPOCH=1 for every process.',
     );

@@ -1,4 +1,4 @@
-/** Processes die, freeze and come back under load. What was acknowledged arrives; nothing stays behind. */
+/** Processes die, freeze and come back under load. What was acknowledged arrives, and nothing stays pending. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -96,7 +96,7 @@ it(
       for (let i = 0; i < 20; i += 1)
         expect((await submitJson(form.endpoint, { client_id: randomUUID() })).status).toBe(200);
     };
-    // A receiver that answered so often is sent twenty at once: all of the next are leased before the other one is there.
+    // After that many successes an endpoint gets twenty sends at once: all of the next twenty are leased before the other process starts.
     await submitTwenty();
     await untilSettled(frozen.url, form.formId);
     isHolding = true;
@@ -114,7 +114,7 @@ it(
     noteFaults('frozen', { faults: 1, acknowledged: 40, lost: 40 - arrived });
     expect(arrived).toBe(40);
 
-    // Its receiver answers, and so does it, all too late.
+    // The responses arrive, and the frozen process wakes up, both too late.
     for (const answer of held) answer();
     frozen.process.kill('SIGCONT');
     await eventually(() => expect(frozen.output()).toContain('took this one for dead; it is back'), 30_000);
@@ -156,7 +156,7 @@ describe('a backlog', within, () => {
     const numberOf = async (server: RunningServer, name: RegExp): Promise<number> =>
       Number(name.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1] ?? 0);
     const sending = /^inlet_deliveries_sending (\d+)$/m;
-    // Nobody has a start over the other: the receiver answers when both are sending.
+    // Neither worker gets a head start: the endpoint responds once both are sending.
     await eventually(async () => {
       for (const worker of workers) expect(await numberOf(worker, sending)).toBeGreaterThan(0);
     }, 40_000);
@@ -167,7 +167,7 @@ describe('a backlog', within, () => {
     const shares = await Promise.all(workers.map((worker) => numberOf(worker, sent)));
     process.stdout.write(`two workers shared a backlog of ${backlog}: ${shares.join(' and ')}\n`);
     expect((shares[0] ?? 0) + (shares[1] ?? 0)).toBe(backlog);
-    // On a quiet machine each has about half; a busy one may favour one of them.
+    // On an idle machine each has about half. A busy one may favour one of them.
     expect(Math.min(...shares)).toBeGreaterThanOrEqual(backlog * 0.05);
     expect(receiver.requests).toHaveLength(backlog);
   });

@@ -47,7 +47,7 @@ it('what one process has learned, the others add to and export, also one that st
   cluster = await newCluster();
   const [a, b] = [await cluster.start(), await cluster.start()];
   const form = await makeForm(a.url);
-  // Both know the form from here on, and neither sees what the other learns.
+  // From here on both know the form, and neither sees what the other learns.
   await send(a, form, { shared: 'x' });
   await send(b, form, { shared: 'x' });
   await send(a, form, { shared: 7, onlyA: 'x' });
@@ -103,11 +103,11 @@ it('waits until processes of another version are gone, then learns what they sto
      VALUES ('other', 'all', 'elsewhere', 1, '0.0.1', ${later}, ${later})`,
   );
   await expect.poll(() => isComplete(server, form)).toBe(false);
-  // As a release that learns nothing stores it.
+  // Stored the way a release that learns no fields does it.
   await send(server, form, { unseen: 'x' });
   await change(cluster.databaseUrl, 'DELETE FROM form_fields');
   expect(await kindsOf(server, form)).toEqual({});
-  // Meanwhile the export reads everything.
+  // Until then the export reads everything.
   expect(await headerOf(server, form)).toContain('unseen');
   await change(cluster.databaseUrl, "DELETE FROM processes WHERE id = 'other'");
   await expect.poll(() => isComplete(server, form)).toBe(true);

@@ -1,4 +1,4 @@
-/** PostgreSQL under one hostile tenant or visitor: the others are served. */
+/** PostgreSQL with a hostile tenant or visitor: everyone else is still served. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inletJson } from '../support/cli.js';
@@ -35,7 +35,7 @@ const found = async (form: MadeForm, q: string, key?: string) =>
   client(server.url, key).get(`/api/v1/forms/${form.formId}/submissions?q=${q}`);
 const indexed = () =>
   eventually(async () => expect((await db.query('SELECT 1 FROM unindexed')).rows).toEqual([]), 30_000);
-/** Those that read the index; who writes into it asks for another lock. */
+/** Searches that wait to read the index. Writers of the index request another lock mode. */
 const waitingSearches = async (): Promise<number> => {
   const { rows } = await db.query<{ n: number }>(`SELECT count(*)::integer AS n FROM pg_locks
     WHERE relation = 'submission_search'::regclass AND mode = 'AccessShareLock' AND NOT granted`);
@@ -44,7 +44,7 @@ const waitingSearches = async (): Promise<number> => {
 
 it('searches of one tenant, however slow, leave connections for everybody else', async () => {
   await indexed();
-  // As if each search took as long as this lock.
+  // As if each search took as long as this lock is open.
   await db.query('BEGIN; LOCK TABLE submission_search IN ACCESS EXCLUSIVE MODE');
   const searches = Array.from({ length: 12 }, () => found(hostile, 'word'));
   try {
@@ -60,7 +60,7 @@ it('searches of one tenant, however slow, leave connections for everybody else',
   for (const { status } of await Promise.all(searches)) expect([200, 503]).toContain(status);
 });
 
-/** As when the server gives up on what somebody sent. */
+/** As when PostgreSQL cancels the indexing of a submission because it takes too long. */
 const failingTrigger = `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'too slow' USING ERRCODE = '57014'; END $$;
   CREATE TRIGGER failing BEFORE INSERT ON submission_search FOR EACH ROW EXECUTE FUNCTION fail()`;

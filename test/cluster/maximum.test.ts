@@ -1,4 +1,4 @@
-/** `max_submissions` holds exactly, whichever process a submission reaches. */
+/** `max_submissions` is exact, whichever process a submission reaches. */
 import { afterEach, expect, it } from 'vitest';
 import { client, makeForm, submitJson } from '../support/client.js';
 import { type Cluster, newCluster } from './cluster.js';

@@ -1,4 +1,4 @@
-/** Two processes: one confirmation, whoever is asked; and no more mails to one address than one process would send. */
+/** Two processes: one confirmation, whichever process gets the request, and no more mails to one address than one process would send. */
 import { afterEach, expect, it } from 'vitest';
 import { client } from '../support/client.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';

@@ -1,4 +1,4 @@
-/** `--processes N`: one address, several processes, one greeting; they are started again and end together. */
+/** `--processes N`: one address, several processes, one startup message. They are restarted when they die, and stop together. */
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inlet } from '../support/cli.js';
@@ -18,7 +18,7 @@ const linesOf = (server: RunningServer, message: string) =>
     .split('\n')
     .filter((line) => line.includes(message));
 
-/** The ids of its processes, by what each tells of itself. */
+/** The ids of its processes, as each reported its own. */
 async function pidsOf(on: Cluster): Promise<readonly number[]> {
   const { default: pg } = await import('pg');
   const db = new pg.Client({ connectionString: on.databaseUrl });
@@ -40,7 +40,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Up whole, and not only the first of them. */
+/** Resolves once all processes are up, not only the first. */
 async function started(on: Cluster, count: number): Promise<RunningServer> {
   const server = await on.start({ words: ['--processes', String(count)] });
   await eventually(() => expect(server.output()).toContain('Data '), 30_000);
@@ -85,7 +85,7 @@ describe('--processes 3', { timeout: 300_000 }, () => {
     await eventually(() => expect(linesOf(server, 'a process died')).toHaveLength(1), 30_000);
     for (let i = 0; i < 10; i += 1) expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     const on = cluster;
-    // The dead one's row goes when it has been silent for long; the new one's comes at once.
+    // The row of the dead process is deleted once it has been silent for long. The row of the new one appears at once.
     await eventually(async () => {
       const now = await pidsOf(on);
       expect(now).toHaveLength(3);
@@ -118,14 +118,14 @@ describe('--processes 3', { timeout: 300_000 }, () => {
     expect(before).toMatchObject({ accepted: 20, timed: 20, processes: 2 });
     expect(before.startedAt).toBeGreaterThan(Date.now() / 1000 - 300);
 
-    // Killed: the last time that its numbers were read counts. In order: to the last one.
+    // After SIGKILL the numbers last read count. After SIGTERM the final numbers do.
     let sent = 20;
     for (const [round, signal] of (['SIGKILL', 'SIGTERM'] as const).entries()) {
       const [victim = 0] = (await pidsOf(cluster)).filter(isAlive);
       process.kill(victim, signal);
       await eventually(() => expect(linesOf(server, 'a process died')).toHaveLength(round + 1), 30_000);
       expect(await numbers()).toMatchObject({ accepted: sent, timed: sent });
-      // It tells its numbers before it listens: only then may the next round end the other, who listens alone until then.
+      // A new process reports its numbers before it listens. Until it listens, the next round must not end the other one.
       await eventually(
         () => expect(linesOf(server, 'a process is up again')).toHaveLength(round + 1),
         30_000,

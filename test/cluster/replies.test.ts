@@ -1,12 +1,12 @@
-/** Nobody turns us into a mail bomb: the caps of replies hold over processes, and when one of them dies while it sends. */
+/** Inlet cannot be used as a mail bomb: the caps on replies apply across processes, and when one of them dies while sending. */
 import { afterEach, expect, it } from 'vitest';
 import { client, makeForm, submitJson } from '../support/client.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { type Cluster, eventually, newCluster } from './cluster.js';
 
-/** REPLY_POSTS=10000 takes some minutes. */
+/** REPLY_POSTS=10000 takes a few minutes. */
 const posts = Number(process.env.REPLY_POSTS ?? 2_000);
-/** Only what hangs takes longer, on any machine. */
+/** Only a hang takes longer, on any machine. */
 const waitMs = 120_000 + posts * 150;
 const perDay = posts / 10;
 const atOnce = 40;
@@ -31,7 +31,7 @@ it('posts that name strangers send no more replies than the caps allow', {
   const { formId, publicId } = await makeForm(first.url, {
     form: { autoresponder: { field: 'email', subject: 'Thanks', text: 'Thanks', per_day: perDay } },
   });
-  // Every tenth names the same stranger.
+  // Every tenth submission names the same address.
   const addressOf = (n: number) =>
     n % 10 === 0 ? 'victim@visitor.example' : `stranger-${n}@visitor.example`;
   let next = 0;
@@ -42,7 +42,7 @@ it('posts that name strangers send no more replies than the caps allow', {
       const { url } = n % 2 === 0 || n > posts / 2 ? first : second;
       const { status, text } = await submitJson(`${url}/f/${publicId}`, { email: addressOf(n) });
       expect(status, text).toBe(200);
-      // It dies with mails on their way that are counted, and not recorded as sent.
+      // It dies while mails are on their way that are counted but not yet recorded as sent.
       if (n === posts / 2 + atOnce * 2) await second.end('SIGKILL');
     }
   };
@@ -57,7 +57,7 @@ it('posts that name strangers send no more replies than the caps allow', {
   const idOf = (raw: string) => /^message-id: *(\S+)/im.exec(raw)?.[1];
   const sent = new Map(received.map(({ raw, to }) => [idOf(raw), to.join()]));
   expect(sent.size).toBeLessThanOrEqual(perDay);
-  // At most what was counted when the process died, and never sent.
+  // Missing are at most the mails that were counted when the process died, but never sent.
   expect(sent.size).toBeGreaterThan(perDay - 20);
   expect([...sent.values()].filter((to) => to === addressOf(0)).length).toBeLessThanOrEqual(3);
   const { days } = (await api.get(`/api/v1/forms/${formId}/suppressed-replies?days=2`)).body;

@@ -1,4 +1,4 @@
-/** Equal processes on one database: who begins, who does what, and how soon the others know. */
+/** Equal processes on one database: which one sets it up, which one does what, and how soon the others see a change. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { inlet, inletJson } from '../support/cli.js';
 import { client, makeForm, request, submitJson } from '../support/client.js';
@@ -123,7 +123,7 @@ describe('roles', within, () => {
     const worker = await cluster.start({ words: ['--role', 'worker'] });
     const { requests } = receiver;
     await eventually(() => expect(requests).toHaveLength(1), 45_000);
-    // Confirmed to the visitor of one process by what another sent.
+    // The visitor of one process gets the confirmation for what another process sent.
     const visitor = await fetch(form.endpoint, {
       method: 'POST',
       headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
@@ -135,7 +135,7 @@ describe('roles', within, () => {
 
     for (const path of ['/healthz', '/readyz', '/metrics'])
       expect((await request(worker.url + path)).status, path).toBe(200);
-    // Not by the client that checks responses against the API's document: a worker has no API.
+    // Not with the client that checks responses against the API document: a worker has no API.
     for (const path of ['/', '/dashboard', '/docs', '/api/v1/account', `/f/${form.publicId}`])
       expect((await fetch(worker.url + path)).status, path).toBe(404);
     expect(worker.output()).toContain('as worker');

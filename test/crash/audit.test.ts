@@ -1,4 +1,4 @@
-/** The server dies while settings are changed: a change that was kept has its entry in the audit log, and no other has. */
+/** The server dies while settings change: every change that was stored has its entry in the audit log, and no other change has one. */
 import { afterEach, expect, it } from 'vitest';
 import { inlet } from '../support/cli.js';
 import { client, makeForm } from '../support/client.js';

@@ -1,9 +1,8 @@
 /**
- * The server dies without warning while it delivers. Every submission that was acknowledged reaches its receivers, whole and
- * rightly signed, at least once; a crash uses up no attempt and sends again no more than was under way.
+ * The server dies without warning while it delivers. Every acknowledged submission reaches its destinations at least once, complete and
+ * correctly signed. A crash uses up no attempt, and repeats no more sends than were in progress.
  *
- * `npm run kills -- --times 1000` does it as often as you like. CRASH_CYCLES sets how often it dies (6), CRASH_SEED repeats
- * a run.
+ * `npm run kills -- --times 1000` repeats it as often as you like. CRASH_CYCLES sets the number of crashes (6), CRASH_SEED repeats a run.
  */
 import { createHmac, randomUUID } from 'node:crypto';
 import { cp } from 'node:fs/promises';
@@ -20,7 +19,7 @@ import { runSeed, seeded } from '../support/seeded.js';
 import { freePort, type RunningServer, startServer, temporaryFolder } from '../support/server.js';
 
 const cycles = Math.ceil(Number(process.env.CRASH_CYCLES ?? 6) / 2);
-/** Grows with the count: only a hang reaches it. */
+/** Grows with the number of cycles, so that only a hang reaches it. */
 const mostMs = 60_000 + cycles * 60_000;
 const env = {
   API_RATE_LIMIT_PER_MINUTE: '10000000',
@@ -48,7 +47,7 @@ async function receive(answer: (request: ReceivedRequest) => number, port?: numb
 const clientIdIn = ({ body }: ReceivedRequest): string =>
   JSON.parse(body.toString()).submission.data.client_id;
 
-/** All ids in what was sent: of clients, and of submissions. */
+/** All ids in what was sent: of clients and of submissions. */
 const idsIn = (texts: readonly string[]): ReadonlySet<string> =>
   new Set(texts.flatMap((text) => text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []));
 
@@ -73,7 +72,7 @@ const hook = fileURLToPath(new URL('../support/crash-hook.mjs', import.meta.url)
 const dyingAt = (point: string) => ['--import', `file://${hook}?at=${point}`];
 
 describe('a server that dies at a named point of a delivery', () => {
-  /** A form with a webhook: each test has a copy of its folder, and the same ports. */
+  /** A form with a webhook. Each test gets a copy of its folder, and the same ports. */
   let made: RunningServer;
   let form: MadeForm;
   let hookPort: number;
@@ -192,7 +191,7 @@ describe('SIGKILL while it delivers under load', () => {
     const chance = seeded(runSeed());
     process.stdout.write(`SIGKILL while delivering, ${cycles} cycles: CRASH_SEED=${chance.seed}\n`);
     const steady = await receive(() => 200);
-    // Fails at first: its deliveries live through the crashes between their attempts.
+    // Fails at first, so that its deliveries have to survive crashes between attempts.
     const refusals = new Map<string, number>();
     const flaky = await receive((request) => {
       const seen = (refusals.get(submissionOf(request)) ?? 0) + 1;
@@ -249,7 +248,7 @@ describe('SIGKILL while it delivers under load', () => {
       ...[steady, flaky].map(({ requests }) => new Set(requests.map(clientIdIn))),
       new Set([...sales.requests.map(clientIdIn), ...[...promised].filter((id) => !isForSales(id))]),
       idsIn(slack.requests.map(({ body }) => String(body))),
-      // A long line goes on after an equals sign.
+      // Quoted-printable continues a long line after an equals sign.
       idsIn(mails.mails.map(({ raw }) => raw.replaceAll('=\r\n', ''))),
     ];
     noteFaults('sigkill-delivering', {
@@ -269,7 +268,7 @@ describe('SIGKILL while it delivers under load', () => {
         expect(headers.get('x-webhook-signature')).toBe(`sha256=${signature}`);
       }
     }
-    // A crash repeats at most what was under way, which is at most 192 sends.
+    // A crash repeats at most the sends in progress, of which there are at most 192.
     const repeated = steady.requests.length - new Set(steady.requests.map(submissionOf)).size;
     expect(repeated).toBeLessThanOrEqual(cycles * 192);
     expect(await server.end()).toBe(0);

@@ -1,6 +1,6 @@
 /**
- * The server dies without warning while digests are made and sent, at a different moment each time. Every submission is in one
- * digest: none is lost, and a mail that goes out twice has the same Message-ID.
+ * The server dies without warning while it creates and sends digests, at a different moment each time. Every submission is in exactly one
+ * digest: none is lost, and a mail that is sent twice has the same Message-ID.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
@@ -14,7 +14,7 @@ import { hoursLater } from '../support/upkeep.js';
 import { becomes, submit } from '../support/webhooks.js';
 
 const kills = Number(process.env.CRASH_CYCLES ?? 6);
-/** Digests are looked for every two seconds after the start. */
+/** After the start the server looks for due digests every two seconds. */
 const longestMs = 3_000;
 
 let mails: MailServer;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await mails.close();
 });
 
-// It starts a server eight times.
+// Starts the server eight times.
 it('every submission is in one digest, whenever the server dies', { timeout: 600_000 }, async () => {
   const chance = seeded(runSeed());
   const env = { SMTP_URL: mails.url, MAIL_FROM: 'inlet@forms.example.com' };
@@ -43,7 +43,7 @@ it('every submission is in one digest, whenever the server dies', { timeout: 600
   for (const form of forms)
     for (let n = 0; n < 3; n += 1) submitted.push(await submit(form.endpoint, { name: `Visitor ${n}` }));
   await server.end();
-  // PostgreSQL has a clock of its own, which the servers follow.
+  // PostgreSQL has its own clock, which the servers follow.
   await setDatabaseForward(dataDir, 2 * 3_600_000);
   for (let kill = 0; kill < kills; kill += 1) {
     server = await startServer({ ...hoursLater(2), env, dataDir });

@@ -1,6 +1,6 @@
 /**
- * The server dies in the middle of an erasure, at a different moment each time, and goes on where it was. And a database that is
- * put back from before an erasure erases the person again, although nobody stored whom it was about.
+ * The server dies in the middle of an erasure, at a different moment each time, and resumes where it was. A database restored from before
+ * an erasure erases the person again, although nothing stored says who it was.
  */
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The server dies while it asks for a confirmation, or while it is given one: nothing is lost, and nothing happens twice. */
+/** The server dies while it asks for a confirmation or receives one: nothing is lost, and nothing happens twice. */
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { client, type MadeForm } from '../support/client.js';
@@ -31,7 +31,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** A form on a server that was stopped in good order. */
+/** A form on a server that was stopped gracefully. */
 async function prepared(): Promise<{ stopped: RunningServer; form: MadeForm; env: Record<string, string> }> {
   mails = await startMailServer();
   receiver = await startAnswering({ status: 200 });

@@ -1,9 +1,9 @@
 /**
- * The server dies without warning, again and again, under load. What it acknowledged is there afterwards, exactly once
- * and whole; what it did not acknowledge is there once and whole, or not at all.
+ * The server dies without warning, again and again, under load. What it acknowledged is there afterwards, complete and exactly once. What
+ * it did not acknowledge is there once and complete, or not at all.
  *
- * `npm run kills -- --times 1000` does it as often as you like. CRASH_CYCLES sets how often it dies (6), CRASH_SEED repeats
- * a run. SIGKILL leaves the page cache alone, so what a power loss would take is the matter of sync-order.test.ts.
+ * `npm run kills -- --times 1000` repeats it as often as you like. CRASH_CYCLES sets the number of crashes (6), CRASH_SEED repeats a run.
+ * SIGKILL leaves the page cache alone; sync-order.test.ts covers what a power loss would take.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ import {
 const cycles = Number(process.env.CRASH_CYCLES ?? 6);
 const connections = 8;
 const env = { API_RATE_LIMIT_PER_MINUTE: '10000000', LOG_LEVEL: 'error' };
-/** Grows with the count: only a hang reaches it. */
+/** Grows with the number of cycles, so that only a hang reaches it. */
 const mostMs = 60_000 + cycles * 60_000;
 
 const running = new Set<RunningServer>();
@@ -50,7 +50,7 @@ async function start(options: { dataDir?: string; port?: number } = {}): Promise
   return server;
 }
 
-/** Loads the server until it has made `promises` more promises, then kills it in the midst of the rest. */
+/** Loads the server until it has acknowledged `promises` more submissions, then kills it with others in flight. */
 async function killUnderLoad(
   server: RunningServer,
   form: MadeForm,
@@ -87,7 +87,7 @@ async function killUnderLoad(
   return { sent, inFlight };
 }
 
-/** A server that is killed some time into its start. */
+/** Starts a server and kills it after `afterMs`, while it starts. */
 async function killWhileStarting(dataDir: string, port: number, afterMs: number): Promise<void> {
   const child = spawn(process.execPath, [entry, 'serve'], {
     env: {
@@ -147,7 +147,7 @@ describe('SIGKILL under load', () => {
       process.stdout.write(`SIGKILL, ${rounds} cycles: CRASH_SEED=${chance.seed}\n`);
       let server = await start();
       const { dataDir, port } = server;
-      // A receiver that refuses: every submission must carry its delivery through the crash.
+      // An endpoint that refuses connections: every submission must keep its delivery through the crash.
       const form = await makeForm(server.url, { form: { webhook_url: 'http://127.0.0.1:9/hook' } });
       const ledger: Sent[] = [];
       let filesInFlight = 0;
@@ -173,7 +173,7 @@ describe('SIGKILL under load', () => {
         expect(await wrongFiles(server, sent, listed)).toEqual([]);
 
         if (!keyed) continue;
-        // The client cannot know; it sends all of them again. Twice, as an impatient one does.
+        // The client cannot know which were stored, so it sends all of them again, each twice like an impatient client.
         const again = sent.filter((one) => one.promised === null);
         for (const one of again) {
           const twin = { ...one };
@@ -185,7 +185,7 @@ describe('SIGKILL under load', () => {
         expect(differences(ledger, relisted)).toEqual([]);
         expect(relisted).toHaveLength(ledger.length);
       }
-      // A run in which no request was caught in the middle would have proved nothing.
+      // A run in which no request was in flight during a kill would prove nothing.
       expect(unanswered).toBeGreaterThan(0);
       const listed = await listAll(server.url, form.formId);
       noteFaults('sigkill', { faults: kills, ...fateOf(ledger, listed), unanswered });

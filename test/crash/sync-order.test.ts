@@ -1,9 +1,9 @@
 /**
- * A power loss takes whatever was not synced, and no test can pull the plug. So this one watches the order instead:
- * file synced, renamed, folder synced, log written, log synced, and only then the first byte of the answer.
+ * A power loss takes whatever was not synced, and no test can pull the plug. So this one checks the order instead: file synced, renamed,
+ * folder synced, log written, log synced, and only then the first byte of the response.
  *
- * Watched twice: from inside by a preloaded hook, always; and from outside by strace, the only one who sees what
- * SQLite really does, wherever strace is or can be had.
+ * Checked twice: from inside with a preloaded hook, always, and from outside with strace, where it is available or can be installed. Only
+ * strace sees what SQLite really does.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ interface Recording {
   readonly events: readonly TraceEvent[];
   readonly json: Submitted;
   readonly multipart: Submitted;
-  /** One alone, and some at the same time. */
+  /** One on its own, and some at the same time. */
   readonly small: readonly Submitted[];
 }
 
@@ -43,7 +43,7 @@ async function submitFile(endpoint: string, marker: string, bytes: number): Prom
   return { marker, submissionId: answer.body.submission_id, withFile: true };
 }
 
-/** One submission of each kind, one after the other, so that the answers are told apart. */
+/** Sends one submission of each kind, one after the other, so that the responses can be told apart. */
 async function submitAll(url: string): Promise<Omit<Recording, 'events'>> {
   const form = await makeForm(url);
   const marker = 'marker-of-the-json-submission';
@@ -64,7 +64,7 @@ async function submitAll(url: string): Promise<Omit<Recording, 'events'>> {
 const without = (events: readonly TraceEvent[], drop: (event: TraceEvent) => boolean) =>
   events.filter((event) => !drop(event));
 
-/** The same events, but those that match are done only after everything else. */
+/** The same events, but with the matching ones moved after everything else. */
 const delayed = (events: readonly TraceEvent[], late: (event: TraceEvent) => boolean) => {
   const last = Math.max(...events.map(({ end }) => end));
   return events
@@ -141,7 +141,7 @@ describe('the order of syncs, seen by the hook', () => {
 
 const canTrace = (): boolean => spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0;
 
-/** Whether strace can be used here; installs it where we may. */
+/** Returns whether strace works here. Installs it where that is possible. */
 function haveStrace(): boolean {
   if (canTrace()) return true;
   if (process.getuid?.() !== 0 || spawnSync('strace', ['-V']).status === 0) return false;
@@ -151,7 +151,7 @@ function haveStrace(): boolean {
 
 const calls = 'fsync,fdatasync,rename,renameat,renameat2,write,writev,pwrite64,sendto,sendmsg';
 
-/** Starts the server below strace: that needs no right to attach to a running process. */
+/** Starts the server under strace, which needs no permission to attach to a running process. */
 async function startTraced(dataDir: string, trace: string): Promise<{ url: string; child: ChildProcess }> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -177,11 +177,11 @@ async function startTraced(dataDir: string, trace: string): Promise<{ url: strin
       DATA_DIR: dataDir,
       INLET_API_KEY: apiKey,
       LOG_LEVEL: 'warn',
-      // strace sees system calls, not what a ring asks of the kernel.
+      // strace sees system calls, but not operations submitted through io_uring.
       UV_USE_IO_URING: '0',
     },
     stdio: 'ignore',
-    // A group of its own: strace itself holds back signals, so both are ended by the group.
+    // In its own process group: strace blocks signals itself, so both are killed through the group.
     detached: true,
   });
   let ended = false;

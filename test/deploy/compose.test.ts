@@ -1,4 +1,4 @@
-/** The compose files: every setting, command and health check in them is one that there is. */
+/** The compose files: every setting, command and health check in them exists. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
@@ -50,9 +50,9 @@ const ours = files.flatMap(({ name, compose }) =>
     .map(([service, spec]) => ({ where: `${service} of ${name}`, spec })),
 );
 const known = new Set(settings.map(([, option]) => option.env));
-/** Read by the client of the object store itself. */
+/** Read by the client of the object store, not by Inlet. */
 const ofTheStore = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
-/** For the compose file only. */
+/** Used only in the compose file. */
 const ofCompose = ['DOMAIN', 'POSTGRES_PASSWORD'];
 
 const filledIn: Record<string, string> = {
@@ -60,7 +60,7 @@ const filledIn: Record<string, string> = {
   POSTGRES_PASSWORD: '0123456789abcdef',
   INLET_SECRET: 'a secret of thirty-two characters',
 };
-/** `${NAME}`, or `${NAME:?what is missing}`, as compose would fill it in. */
+/** Replaces `${NAME}` and `${NAME:?what is missing}` the way compose does. */
 const fillIn = (value: string): string =>
   value.replaceAll(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => filledIn[name] ?? `no ${name}`);
 
@@ -138,7 +138,7 @@ describe.each(files)('$name', ({ compose }) => {
       .map(({ environment }) => environment?.OPS_PORT);
     const caddyfile = await text('deploy/compose.Caddyfile');
     for (const opsPort of opsPorts) {
-      // Set: without it nobody could monitor an instance whose BASE_URL is public.
+      // It must be set: otherwise an instance with a public BASE_URL cannot be monitored.
       expect(opsPort).toMatch(/^\d+$/);
       expect(caddyfile).not.toContain(opsPort);
     }

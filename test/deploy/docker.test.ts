@@ -1,4 +1,4 @@
-/** The Dockerfile: its steps are run, and what they make is started as the image would start it. */
+/** The Dockerfile: its steps are run, and the result is started the way the image would start it. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,9 +23,9 @@ const allOf = (name: string): string[] =>
     instructions.filter((one) => one.name === name).map((one) => one.text),
   );
 
-/** The packages of the base, unpacked: libc6, libssl3, libgcc, libstdc++, time zones, certificates (33.8 MB on arm64). */
+/** The packages of the base image, unpacked: libc6, libssl3, libgcc, libstdc++, time zones, certificates (33.8 MB on arm64). */
 const baseBytes = 35e6;
-/** `node` of Node 24.9 for x64, the larger one. The tests run another. */
+/** `node` of Node 24.9 for x64, which is larger than for arm64. The tests run another version. */
 const nodeBytes = 130e6;
 
 let image: Image;
@@ -35,7 +35,7 @@ let env: NodeJS.ProcessEnv = {};
 let server: ChildProcess | null = null;
 let output = '';
 
-/** Words of the image, as another user: in a read-only root with nothing else in it, if we may mount one. */
+/** Runs a command of the image as another user, in a read-only root with nothing else in it if mounting is allowed. */
 const start = (words: readonly string[]): ChildProcess => {
   if (canMount) {
     const [command = '', ...rest] = readOnlyRoot(image, words);
@@ -57,7 +57,7 @@ const run = async (words: readonly string[]): Promise<{ code: number | null; tex
   return { code, text };
 };
 
-/** What files take, without the holes in the blocks of a disk. */
+/** The size of the files themselves, without the unused space in disk blocks. */
 const bytesIn = (path: string): number =>
   Number.parseInt(spawnSync('du', ['--summarize', '--bytes', path], { encoding: 'utf8' }).stdout, 10);
 
@@ -72,14 +72,14 @@ beforeAll(async () => {
     ...plainEnvironment(),
     ...image.env,
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    // The image listens to its own network; a test keeps to this machine.
+    // The image listens on its own network. A test listens on this machine only.
     HOST: '127.0.0.1',
     PORT: String(port),
     DATA_DIR: canMount ? image.env.DATA_DIR : image.at(image.env.DATA_DIR ?? ''),
     BASE_URL: url,
     INLET_API_KEY: apiKey,
   };
-  // Its own, not that of the tests.
+  // The image's own temporary folder, not that of the tests.
   if (canMount) delete env.TMPDIR;
   server = start([...image.entrypoint, ...image.command]);
   server.stdout?.on('data', (chunk) => (output += chunk));
@@ -100,7 +100,7 @@ const healthy = async (): Promise<boolean> => {
 describe.runIf(needs('Debian', isDebian))('the image', () => {
   it('is built from a clean install, as an ordinary user, on a supported Node with glibc', () => {
     expect(allOf('RUN')).toEqual(expect.arrayContaining([installStep, productionStep]));
-    // By number, and the one that its folder belongs to.
+    // By number, and the user that owns its folder.
     expect(allOf('USER')).toEqual(['1000:1000']);
     expect(allOf('COPY').filter((text) => text.includes('--chown='))).toEqual([
       '--from=install --chown=1000:1000 /state/ /',
@@ -135,7 +135,7 @@ describe.runIf(needs('Debian', isDebian))('the image', () => {
   it('runs the other commands beside it', async () => {
     const { code, text } = await run([...image.entrypoint, 'doctor', '--json']);
     expect([code, text]).toEqual([0, expect.stringContaining('"')]);
-    // Perl and what it needs is in the image. The service is not root, so there is no other user to become.
+    // Perl and what it needs are in the image. The service is not root, so it cannot switch to another user.
     if (canMount) expect(text).toContain('on this system codecs run without: own user');
   });
 

@@ -1,6 +1,6 @@
 /**
- * Builds and runs what the Dockerfile says, without Docker: each stage is a folder that stands for its root, each
- * instruction is carried out in it. What cannot be done here (another base system) is not pretended.
+ * Builds and runs the Dockerfile without Docker: each stage is a folder that stands for its root, and each instruction runs in it. What
+ * cannot be done here (another base system) is not simulated.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -42,7 +42,7 @@ export function parseDockerfile(text: string): readonly Stage[] {
   return stages;
 }
 
-/** The build context: what .dockerignore lets through. It must be a list of what is allowed. */
+/** The build context: what .dockerignore lets through. It must be an allowlist. */
 async function allowedFiles(): Promise<(path: string) => boolean> {
   const lines = (await readFile(join(home, '.dockerignore'), 'utf8')).split('\n');
   const [first, ...patterns] = lines.filter((line) => line !== '' && !line.startsWith('#'));
@@ -74,7 +74,7 @@ export interface Image {
   remove(): Promise<void>;
 }
 
-/** As root somebody else, as the image does; else there is nobody else to be. */
+/** For root another user, as in the image. Otherwise the current user, since no other is available. */
 const outsider = (): { uid: number; gid: number } =>
   process.getuid?.() === 0
     ? { uid: 65_534, gid: 65_534 }
@@ -83,13 +83,13 @@ const outsider = (): { uid: number; gid: number } =>
 const listOf = (text: string): string[] => JSON.parse(text.slice(text.indexOf('[')));
 
 /**
- * The steps that are not run: together they take minutes. The first has just been done for the folder that the tests run
- * in, the second installs what the lock file does not call a tool of development.
+ * The steps that are not run, because together they take minutes. The first has just been done for the folder that the tests run in. The
+ * second installs what the lock file does not mark as a development dependency.
  */
 export const installStep = 'npm ci --ignore-scripts';
 export const productionStep = 'npm ci --omit=dev --ignore-scripts';
 
-/** What the steps take from a base image with Debian 12 and Node. */
+/** What the steps need from a base image with Debian 12 and Node. */
 const systemFiles = [
   '/usr/bin/env',
   '/usr/bin/perl',
@@ -98,7 +98,7 @@ const systemFiles = [
 function triplet(): string {
   return `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
 }
-/** Elsewhere the steps cannot be followed. */
+/** Elsewhere the steps cannot be run. */
 export const isDebian = process.platform === 'linux' && systemFiles.every((file) => existsSync(file));
 
 async function layOutBase(root: string): Promise<void> {
@@ -109,7 +109,7 @@ async function layOutBase(root: string): Promise<void> {
   }
 }
 
-/** Linked where that can be, which takes a tenth of the time: nothing writes there. */
+/** Hard-links where possible, which takes a tenth of the time. Nothing writes to the files. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   const ways = ['-al', '-a'].map((flags) => () => spawnSync('cp', [flags, '-T', from, to]).status === 0);
@@ -140,7 +140,7 @@ export async function buildImage(stages: readonly Stage[]): Promise<Image> {
 }
 
 async function buildIn(folder: string, stages: readonly Stage[]): Promise<Image> {
-  // Others than its owner are to run what lies in it.
+  // Users other than its owner run what is in it.
   await chmod(folder, 0o755);
   const user = outsider();
   const isAllowed = await allowedFiles();

@@ -1,7 +1,7 @@
 /** Files of NAME=value lines, as Docker and systemd read them. */
 export interface EnvLines {
   readonly set: Readonly<Record<string, string>>;
-  /** Names in lines that are commented out. */
+  /** Names in commented-out lines. */
   readonly suggested: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Renders the Helm chart without Helm: the part of Go templates and of Helm's functions that the chart uses. Anything else is an
- * error, never a guess. Where Helm is installed, helm.test.ts compares the two.
+ * Renders the Helm chart without Helm: the part of Go templates and Helm functions that the chart uses. Anything else is an
+ * error, never a guess. In CI, Helm itself also lints and renders the chart.
  */
 import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
@@ -31,7 +31,7 @@ const asFields = (value: Value): Fields => {
   return value;
 };
 
-/** Text and actions, with the white space gone that `{{-` and `-}}` remove. */
+/** Splits into text and actions, without the white space that `{{-` and `-}}` remove. */
 function split(source: string): readonly { readonly text: string; readonly code: string | null }[] {
   const parts: { text: string; code: string | null }[] = [];
   let rest = source;

@@ -1,4 +1,4 @@
-/** The Helm chart: what it renders is what Kubernetes takes, with settings that there are, and as docs/guides/going-live.md says. */
+/** The Helm chart: it renders valid Kubernetes manifests, with settings that exist, and as docs/guides/going-live.md describes. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -70,7 +70,7 @@ const names = Object.keys(cases) as Name[];
 
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** As Helm lays values over the defaults of the chart: null removes one. */
+/** Merges values over the defaults of the chart like Helm: null removes one. */
 function merge(under: unknown, over: unknown): unknown {
   if (!isMap(under) || !isMap(over)) return over;
   const all = { ...under };
@@ -106,7 +106,7 @@ const isPartOf = (part: object, whole: object): boolean =>
 
 const isValid = new Ajv({ strict: false }).compile(JSON.parse(text('values.schema.json')));
 
-/** Where the types of Kubernetes are; ServiceMonitor is not one of its own. */
+/** Where the Kubernetes types are. ServiceMonitor is not one of them. */
 const typesOf: Readonly<Record<string, string>> = {
   Deployment: 'apps/v1',
   Service: 'core/v1',
@@ -139,7 +139,7 @@ it('renders manifests that Kubernetes knows to the last field', async () => {
     return spawnSync(process.execPath, [compiler, ...flags, file], { cwd: folder, encoding: 'utf8' }).stdout;
   };
   expect(await check(lines.join('\n'))).toBe('');
-  // It would notice.
+  // Proves that the check would notice an error.
   expect(await check(lines.join('\n').replace('"readinessProbe"', '"readynessProbe"'))).toContain(
     'readynessProbe',
   );

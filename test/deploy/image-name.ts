@@ -1,4 +1,4 @@
-/** The published image of this version, as every file that operators start from must name it. */
+/** The published image of this version. Every file that operators start from must name it. */
 import { readFileSync } from 'node:fs';
 
 const file = new URL('../../package.json', import.meta.url);

@@ -1,12 +1,12 @@
 /**
- * Runs the image's program with the root of the image: what the last stage made, the libraries of its base, nothing else, and all
- * of it read-only but /data and /tmp. Only root may mount it.
+ * Runs the program with the root of the image: what the last stage made and the libraries of its base, nothing else. Everything is
+ * read-only except /data and /tmp. Only root may mount it.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import type { Image } from './dockerfile.js';
 
-/** The packages of gcr.io/distroless/cc-debian12 with libraries. */
+/** The packages of gcr.io/distroless/cc-debian12 that contain libraries. */
 const packages = ['libc6', 'libssl3', 'libgcc-s1', 'libgomp1', 'libstdc++6'];
 
 export function addLibraries(image: Image): void {
@@ -32,7 +32,7 @@ mount --rbind /proc "$root/proc"
 exec chroot --userspec="$user" "$root" "$@"
 `;
 
-/** The words that start a command of the image. The process is the command itself: it gets every signal. */
+/** The command line that runs a command of the image. The process is the command itself, so it gets every signal. */
 export const readOnlyRoot = (image: Image, words: readonly string[]): readonly string[] => [
   ...['unshare', '--mount', 'sh', '-euc', script, 'sh'],
   ...[image.root, `${image.user.uid}:${image.user.gid}`, ...words],

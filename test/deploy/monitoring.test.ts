@@ -1,4 +1,4 @@
-/** The dashboard and the alerts ask for what /metrics really serves: a name that nobody writes never alerts anybody. */
+/** The dashboard and the alerts query what /metrics really serves: an alert on a name that nothing writes would never fire. */
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -54,7 +54,7 @@ let mails: MailServer;
 let receivers: Receiver[] = [];
 let live: ReturnType<typeof parseExposition>;
 
-/** Something of everything: each outcome that a panel or an alert names, as far as it can be brought about. */
+/** Causes some of everything: each outcome that a panel or an alert names, as far as a test can cause it. */
 beforeAll(async () => {
   mails = await startMailServer({
     onRcptTo({ address }, _session, callback) {
@@ -116,7 +116,7 @@ afterAll(async () => {
   await Promise.all(receivers.map((receiver) => receiver.close()));
 });
 
-/** What Prometheus adds to each series by itself, and the one series that it makes. */
+/** The labels that Prometheus adds to each series. `up` is the one series that it makes itself. */
 const added = new Set(['job', 'instance']);
 const labelsOf = (metric: string): ReadonlyMap<string, ReadonlySet<string>> | undefined =>
   metric === 'up' ? new Map() : live.get(metric);
@@ -131,12 +131,12 @@ describe.each(asked)('$where', ({ expr, shown }) => {
       const labels = labelsOf(metric);
       expect(labels, metric).toBeDefined();
       for (const label of labels?.keys() ?? []) known.add(label);
-      // Every query keeps to the processes that were chosen.
+      // Every query is limited to the selected processes.
       expect(matchers.map(({ label }) => label)).toContain('job');
       for (const { label, values } of matchers.filter((matcher) => !added.has(matcher.label))) {
         expect([...(labels?.keys() ?? [])], metric).toContain(label);
         for (const value of values) {
-          // Internal errors cannot all be caused here; the sources name those at least.
+          // Not every internal error can be caused here, but the sources must at least name it.
           const isThere =
             labels?.get(label)?.has(value) ||
             Object.hasOwn(errorCatalogue, value) ||

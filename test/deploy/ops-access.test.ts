@@ -112,7 +112,7 @@ describe('with OPS_PORT', () => {
   it('shows everything there and nothing else, and nothing on PORT', async () => {
     const opsPort = await freePort();
     const ops = `http://127.0.0.1:${opsPort}`;
-    // Loopback BASE_URL: the setting counts, not the address.
+    // BASE_URL is on loopback: OPS_PORT decides, not the address.
     const { url } = await start({ OPS_PORT: String(opsPort) });
     await seesNothing(url);
     await seesNothing(url, opsToken);
@@ -135,7 +135,7 @@ describe('with OPS_PORT', () => {
     slow.on('error', () => {});
     const head = `POST /f/${publicId} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n`;
     await new Promise<void>((resolve) => slow.write(`${head}{"a"`, () => resolve()));
-    // The server has read it once it answers somebody who came later.
+    // Once the server responds to this later request, it has read the first one.
     await get(server.url, '/healthz');
     server.process.kill('SIGTERM');
     const ready = await until(

@@ -1,4 +1,4 @@
-/** The files for Fly, Railway, Render and Coolify: our image, its port and folder, settings that there are, and time to stop. */
+/** The files for Fly, Railway, Render and Coolify: our image, its port and folder, settings that exist, and enough time to stop. */
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const folder = said('Dockerfile', 'VOLUME');
 const port = Number(said('Dockerfile', 'EXPOSE'));
 
 type Table = Record<string, string | number | boolean>;
-/** As much of TOML as fly.toml has: tables by their names, values as in JSON. */
+/** Parses as much TOML as fly.toml uses: tables by name, values as in JSON. */
 function parseToml(source: string): Readonly<Record<string, Table>> {
   let table: Table = {};
   const tables: Record<string, Table> = { '': table };
@@ -39,7 +39,7 @@ const railway = JSON.parse(text('deploy/railway.json'));
 const [render] = parse(text('deploy/render.yaml')).services;
 const coolify = parse(text('deploy/coolify.yaml')).services.inlet;
 
-/** What each sets, and what it adds to the environment of its own accord. */
+/** What each file sets, and what its platform adds to the environment. */
 const environments: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'fly.toml': {
     ...Object.fromEntries(Object.entries(fly.env ?? {}).map(([name, value]) => [name, String(value)])),
@@ -134,7 +134,7 @@ it('all of them ask whether it is ready, and give it the time to stop', () => {
     '/readyz',
     '/readyz',
   ]);
-  // As in the compose files. Render waits for 30 s, and lets nobody choose when there is a disk.
+  // As in the compose files. Render waits 30 s, which cannot be changed for a service with a disk.
   const waits = [
     fly['']?.kill_timeout,
     railway.deploy.drainingSeconds,

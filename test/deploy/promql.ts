@@ -1,4 +1,4 @@
-/** As much of Prometheus' language as it takes to say which metrics and labels an expression asks for. */
+/** Parses as much PromQL as is needed to find the metrics and labels that an expression uses. */
 
 export interface Selector {
   readonly metric: string;
@@ -7,7 +7,7 @@ export interface Selector {
 
 export interface Asked {
   readonly selectors: readonly Selector[];
-  /** Labels that results are grouped by. */
+  /** Labels that the results are grouped by. */
   readonly groupedBy: readonly string[];
 }
 
@@ -86,7 +86,7 @@ function matchersOf(parts: readonly string[]): Selector['matchers'] {
   });
 }
 
-/** Series of the text format: name → label → values that were seen. */
+/** The series of the text format: name → label → values seen. */
 export function parseExposition(text: string): Map<string, Map<string, Set<string>>> {
   const series = new Map<string, Map<string, Set<string>>>();
   for (const line of text.split('\n')) {

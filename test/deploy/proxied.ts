@@ -1,4 +1,4 @@
-/** One Inlet behind the shipped nginx, Caddy and HAProxy, and visitors who come through them. */
+/** One Inlet behind the shipped nginx, Caddy and HAProxy files, and visitors who come through them. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { type RunningServer, startServer } from '../support/server.js';
@@ -16,7 +16,7 @@ export interface Proxied {
   dispose(): Promise<void>;
 }
 
-/** The proxy's own address is trusted and no other of 127.0.0.0/8: those are visitors. */
+/** Only the proxy's own address is trusted. All others in 127.0.0.0/8 are visitors. */
 export async function startProxied(env: Record<string, string> = {}): Promise<Proxied> {
   const server = await startServer({
     env: {
@@ -28,7 +28,7 @@ export async function startProxied(env: Record<string, string> = {}): Promise<Pr
   });
   const upstream = { upstreamPorts: [server.port] };
   const starts = [startNginx(upstream), startCaddy(upstream), startHaproxy(upstream)] as const;
-  // Also when one of them fails, the others are to be ended.
+  // When one of them fails to start, the others must still be stopped.
   const dispose = async (): Promise<void> => {
     for (const outcome of await Promise.allSettled(starts)) {
       if (outcome.status === 'fulfilled') await outcome.value.dispose();
@@ -53,11 +53,11 @@ export interface ProxiedVisit {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer | AsyncIterable<Buffer>;
-  /** The address that the visitor comes from; `::1` goes to the proxy by IPv6. */
+  /** The address that the visitor comes from. `::1` connects to the proxy over IPv6. */
   readonly from?: string;
 }
 
-/** A request over TLS and HTTP/1.1 on a connection of its own. */
+/** A request over TLS and HTTP/1.1 on its own connection. */
 export function visitThrough(
   proxy: Pick<ProxyServer, 'port'>,
   path: string,
@@ -73,8 +73,8 @@ export function visitThrough(
       servername: hostName,
       rejectUnauthorized: false,
       agent: false,
-      // As browsers do. Go ends a connection that is to be closed anyway without waiting for the rest of a body: a third of
-      // early responses were lost to a reset.
+      // As in browsers. With `close`, Caddy (Go) closes the connection without waiting for the rest of the body:
+      // a third of early responses were lost to a reset.
       headers: {
         host: hostName,
         connection: 'keep-alive',
@@ -82,7 +82,7 @@ export function visitThrough(
       },
     });
     let isAnswered = false;
-    // A proxy may stop reading a body after its answer; the test looks at that.
+    // A proxy may stop reading a body after its response. The test checks the response.
     sent.on('error', (error) => isAnswered || reject(error));
     sent.on('response', async (response) => {
       isAnswered = true;

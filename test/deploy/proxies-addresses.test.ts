@@ -1,4 +1,4 @@
-/** Behind the shipped proxy files nobody chooses the address that they are known by, and nobody reaches the inside paths. */
+/** Behind the shipped proxy files no visitor can choose the address they are identified by, or reach internal paths. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeForm } from '../support/client.js';
 import { getSubmission } from '../support/kept.js';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => proxied?.dispose());
 
 const forged = '203.0.113.9';
-/** What visitors may claim about themselves, in every spelling that some program believes. */
+/** What visitors may claim about their address, in every spelling that some software trusts. */
 const claims: readonly [string, Record<string, string | readonly string[]>][] = [
   ['nothing', {}],
   ['X-Forwarded-For', { 'X-Forwarded-For': forged }],
@@ -21,7 +21,7 @@ const claims: readonly [string, Record<string, string | readonly string[]>][] = 
   ['Forwarded', { Forwarded: `for=${forged}` }],
   ['X-Real-IP', { 'X-Real-IP': forged, 'X-Client-IP': forged, 'True-Client-IP': forged }],
   ['underscores', { X_Forwarded_For: forged }],
-  // A proxy that drops what Connection names would drop its own header.
+  // A proxy that drops the headers named in Connection would drop its own.
   ['hop by hop', { Connection: 'close, X-Forwarded-For', 'X-Forwarded-For': forged }],
   ['hop by hop, nothing claimed', { Connection: 'close, x-forwarded-for, Host' }],
   ['garbage', { 'X-Forwarded-For': 'unknown, "a, [::1' }],
@@ -54,7 +54,7 @@ describe.each([
     for (const headers of [{}, { 'X-Request-Id': 'chosen' }, { 'X-Request-Id': ['chosen', 'chosen'] }]) {
       ids.push((await visitThrough(proxy(), '/healthz', { headers })).headers['x-request-id']);
     }
-    // The proxy's own, so that its log can be matched; Inlet's are shorter.
+    // The proxy's id, so that its log can be matched. Inlet's ids are shorter.
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{32,36}$/);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -155,6 +155,6 @@ it('nginx sends visitors of port 80 to the instance, not to a host that they nam
 
 it('nginx leaves what proves the host name for a certificate to certbot', async () => {
   const proof = `http://127.0.0.1:${proxied.proxies[0].plainPort}/.well-known/acme-challenge/none`;
-  // Looked for on its disk, not sent to Inlet.
+  // nginx looks for it on its disk and does not send it to Inlet.
   expect((await fetch(proof, { redirect: 'manual' })).status).toBe(404);
 });

@@ -1,6 +1,6 @@
 /**
- * Requests that a proxy and Inlet might read differently. After each one another visitor comes through the same proxy, over
- * the connections that it keeps to Inlet: they get their own responses, and nothing is stored that nobody was told about.
+ * Requests that a proxy and Inlet might parse differently. After each one another visitor comes through the same proxy, over its persistent
+ * connections to Inlet. Visitors must get their own responses, and nothing may be stored without a response to its sender.
  */
 import { Agent, request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const json = 'Content-Type: application/json\r\n';
 const smuggledBody = '{"who":"smuggled"}';
 const host = `Host: ${hostName}\r\n`;
 
-/** A whole request inside what is sent; a desync would have Inlet or the proxy take it for one. */
+/** A complete request inside another one. In a desync, Inlet or the proxy would treat it as a request. */
 const inner = (id: string): string =>
   `POST /f/${id} HTTP/1.1\r\n${host}${json}Content-Length: ${smuggledBody.length}\r\n\r\n${smuggledBody}`;
 const head = (id: string, lines: string): string => `POST /f/${id} HTTP/1.1\r\n${host}${json}${lines}\r\n`;
@@ -199,7 +199,7 @@ const attacks: readonly Attack[] = [
   ['TRACE', (id) => `TRACE /f/${id} HTTP/1.1\r\n${host}Authorization: Bearer a\r\n\r\n${inner(id)}`],
 ];
 
-/** A visitor who keeps their connection. */
+/** A visitor who reuses their connection. */
 function submitAs(
   agent: Agent,
   proxy: ProxyServer,
@@ -228,7 +228,7 @@ function submitAs(
   });
 }
 
-/** Everything that was stored, by its id. */
+/** All stored submissions, by id. */
 async function stored(): Promise<ReadonlyMap<string, string>> {
   const api = client(proxied.server.url);
   const found = new Map<string, string>();
@@ -271,7 +271,7 @@ describe.each([
       }
       const found = await stored();
       for (const [id, who] of expected) expect(found.get(id)).toBe(who);
-      // What an attacker stored, they were told about: Inlet read no request that the proxy did not send.
+      // Whatever an attacker stored was reported in their responses: Inlet read no request that the proxy did not send.
       await expect
         .poll(async () => {
           const told = new Set(attackers.flatMap((attacker) => attacker.answers().flatMap(submissionIdOf)));

@@ -1,4 +1,4 @@
-/** What is large, slow or long through the shipped proxy files: nothing is gathered, cut short, or kept for nobody. */
+/** Large, slow or long transfers through the shipped proxy files: nothing is buffered, cut short, or left open without a client. */
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, multipartBody } from '../support/bodies.js';
@@ -17,7 +17,7 @@ import { startTurning } from '../support/webhooks.js';
 import { type Proxied, startProxied, submitThrough, visitThrough } from './proxied.js';
 
 let proxied: Proxied;
-/** More than all buffers of a connection together. */
+/** Its export is larger than all buffers of a connection together. */
 let long: MadeForm;
 const rows = 20;
 const text = 'x'.repeat(900_000);
@@ -36,7 +36,7 @@ const mebibyte = 1024 * 1024;
 const direct = (publicId: string): string => `${proxied.server.url}/f/${publicId}`;
 const exportPath = (formId: string): string => `/api/v1/forms/${formId}/submissions/export`;
 
-/** An answer that is read by hand. */
+/** Opens a response that the test reads step by step. */
 function open(proxy: ProxyServer, path: string) {
   let text = '';
   const sent = request({
@@ -57,7 +57,7 @@ function open(proxy: ProxyServer, path: string) {
   return { status, text: () => text, leave: () => void sent.destroy() };
 }
 
-/** Reads nothing for a second, then all; resolves with how many bytes came. */
+/** Reads nothing for a second, then everything. Resolves with the number of bytes. */
 const slowly = (proxy: ProxyServer, path: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const sent = request({
@@ -71,7 +71,7 @@ const slowly = (proxy: ProxyServer, path: string): Promise<number> =>
         bytes += chunk.length;
       });
       response.on('error', reject).on('end', () => resolve(bytes));
-      // Time for a proxy that gathers to show that it does; one that does not is never late.
+      // Gives a proxy that buffers the time to show it. One that does not is never late.
       response.pause();
       setTimeout(() => response.resume(), 1_000);
     });
@@ -113,7 +113,7 @@ describe.each([
     const { body } = await submitJson(direct(form.publicId), { a: 1 });
     await expect.poll(page.text).toContain(body.submission_id);
     page.leave();
-    // A key may follow ten streams. Those of pages that were left would be freed with the second heartbeat, after 30 s.
+    // A key may have ten streams. Those of closed pages would otherwise be freed with the second heartbeat, after 30 s.
     for (let round = 0; round < 3; round += 1) {
       const pages = Array.from({ length: 10 }, () => open(proxy(), '/api/v1/events'));
       for (const { status } of pages) await status;
@@ -179,7 +179,7 @@ describe.each([
   });
 });
 
-/** Timeouts of a minute become 2 seconds; Caddy has none for bodies. */
+/** Shortens timeouts of a minute to 2 seconds. Caddy has none for bodies. */
 const minute = (...names: string[]): NonNullable<ProxyOptions['replace']> =>
   names.map((name) => [new RegExp(`${name} 60s`), `${name} 2s`] as const);
 it.each([
@@ -240,7 +240,7 @@ it('nginx waits for an export that is silent longer than anything else may be, a
   if (pid === undefined) throw new Error('no process');
   try {
     const form = await makeForm(proxied.server.url);
-    // Connections that are used again around the moment at which nginx gives them up.
+    // Reuses connections around the moment when nginx closes them.
     for (const pauseMs of [980, 1_020]) {
       const burst = Array.from({ length: 8 }, (_, n) => submitThrough(nginx, form.publicId, { n }));
       expect((await Promise.all(burst)).map(({ status }) => status)).toEqual(Array(8).fill(200));

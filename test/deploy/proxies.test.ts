@@ -1,4 +1,4 @@
-/** The proxy files that are shipped agree with each other and with the service behind them. What they do: proxies-*.test.ts. */
+/** The shipped proxy files agree with each other and with the service behind them. proxies-*.test.ts covers what they do. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningServer, startServer } from '../support/server.js';
@@ -36,6 +36,6 @@ it('the Caddyfile of the compose files differs from the other only in where Inle
 
 it('nginx waits longer than the slowest responses', async () => {
   const content = withoutComments(await text('nginx.conf'));
-  // Comments in event streams come every 15 s.
+  // Event streams send a heartbeat every 15 s.
   expect(Number(/proxy_read_timeout (\d+)s;/.exec(content)?.[1])).toBeGreaterThan(30);
 });

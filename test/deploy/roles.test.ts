@@ -1,4 +1,4 @@
-/** What the alerts rely on where several processes serve one instance. */
+/** What the alerts rely on when several processes serve one instance. */
 
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { request } from '../support/client.js';
@@ -51,7 +51,7 @@ it('tells by inlet_deliveries_sending who sends, so that nobody sending is seen'
 it('says of processes behind one port how many there are, and whether all of them are ready', async () => {
   const server = await start(['--processes', '2']);
   const numbers = async () => (await request(`${server.url}/metrics`)).text;
-  // The first of them answers while the other still starts.
+  // The first process responds while the other is still starting.
   await waitUntil(async () => /^inlet_info\{[^}]*role="all"\} 2$/m.test(await numbers()));
   const text = await numbers();
   expect(text).toMatch(/^inlet_ready\{part="database"\} 1$/m);
@@ -66,7 +66,7 @@ it.each([
   const server = await start(words, { OPS_PORT: String(opsPort), BASE_URL: 'https://forms.example.com' });
   const numbers = async () => (await request(`http://127.0.0.1:${opsPort}/metrics`)).text;
   await waitUntil(async () => (await numbers()).includes(info));
-  // More often than there are processes.
+  // More requests than there are processes.
   for (let i = 0; i < 4; i += 1) {
     expect((await request(`${server.url}/metrics`)).status).toBe(404);
     expect((await request(`${server.url}/readyz`)).body).toEqual({ status: 'ok' });

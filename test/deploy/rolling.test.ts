@@ -1,6 +1,6 @@
 /**
- * Three processes behind the shipped proxy files, as a rolling restart and a frozen process find them: visitors who send
- * their form once, and do not try again.
+ * Three processes behind the shipped proxy files, during a rolling restart and
+ * with one process frozen. Visitors send their form once and do not retry.
  */
 import { Agent, request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import {
   startNginx,
 } from '../support/services/proxies.js';
 
-/** Longer than the slowest of the shipped health checks takes to notice: that of Caddy, 2 s and its timeout of 2 s. */
+/** Longer than the slowest of the shipped health checks needs: that of Caddy, with 2 s and a timeout of 2 s. */
 const drain = '5 s';
 
 let cluster: Cluster;
@@ -42,12 +42,12 @@ afterAll(async () => {
 interface Sent {
   readonly mark: string;
   readonly proxy: string;
-  /** Of the response; a text: why there was none. */
+  /** The status of the response, or text that says why there was none. null while it is pending. */
   outcome: number | string | null;
 }
 const all: Sent[] = [];
 
-/** One form, sent once; never rejects. */
+/** Sends one form once. Never rejects. */
 function send(proxy: ProxyServer, agent: Agent | false): Sent & { readonly done: Promise<void> } {
   const sent: Sent = { mark: `${proxy.name} ${all.length}`, proxy: proxy.name, outcome: null };
   all.push(sent);
@@ -72,7 +72,7 @@ function send(proxy: ProxyServer, agent: Agent | false): Sent & { readonly done:
   return Object.assign(sent, { done });
 }
 
-/** Some visitors keep their connections, some come with a new one each time. */
+/** Some visitors reuse their connections, others open a new one each time. */
 async function visitorsUntil(proxy: ProxyServer, isEnough: (sent: number) => boolean): Promise<void> {
   const agents = [true, true, true, false].map((keepAlive) => new Agent({ keepAlive, maxSockets: 2 }));
   let count = 0;
@@ -97,9 +97,9 @@ async function stored(): Promise<readonly string[]> {
 }
 
 describe('a rolling restart of three processes', () => {
-  /** Visits behind each proxy, at least; those after the last restart only make the figure of docs/guides/upgrading.md round. */
+  /** The minimum number of visits per proxy. Those after the last restart only round up the figure in docs/guides/upgrading.md. */
   const least = Number(process.env.ROLLING_VISITS ?? 0);
-  /** With fewer, a restart went by that nobody could have noticed. */
+  /** With fewer visits, nobody could have noticed the restart. */
   const leastOfRestart = 50;
 
   it('no visitor notices', { timeout: 180_000 }, async () => {
@@ -126,7 +126,7 @@ describe('a rolling restart of three processes', () => {
 });
 
 describe('one of three processes that is frozen', () => {
-  /** Nobody but those who were sent to it at first waits that long: others are answered within milliseconds. */
+  /** Only visitors who were sent to the frozen process first wait that long. The others get a response within milliseconds. */
   const patienceMs = 5_000;
   const lanes = 4;
   const visitsOfLane = 50;
@@ -151,7 +151,7 @@ describe('one of three processes that is frozen', () => {
     } finally {
       frozen?.process.kill('SIGCONT');
     }
-    // No more than came at once: the process with the most requests under way gets no further ones.
+    // No more than came at once: the process with the most requests in progress gets no further ones.
     for (const { name } of proxies) expect(held.get(name) ?? 0, name).toBeLessThanOrEqual(lanes);
     await waitUntil(() => all.slice(before).every(({ outcome }) => outcome !== null), 60_000);
     expect(all.slice(before).filter(({ outcome }) => outcome !== 200)).toEqual([]);

@@ -1,4 +1,4 @@
-/** What systemd hears from a unit with Type=notify and WatchdogSec, as a socket that stands for systemd hears it. */
+/** What a unit with Type=notify and WatchdogSec sends to systemd, received on a socket that stands in for systemd. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -66,7 +66,7 @@ it.each([
   await morePings(systemd);
   expect(systemd.heard().filter((line) => line !== 'WATCHDOG=1')).toEqual(['READY=1']);
 
-  // A frozen process is silent: what was on its way is heard, then nothing in five times the time that systemd waits.
+  // A frozen process is silent: what was in transit arrives, then nothing for five times the watchdog interval.
   server.process.kill('SIGSTOP');
   const quietFor = async (ms: number): Promise<boolean> => {
     const before = systemd.heard().length;
@@ -77,7 +77,7 @@ it.each([
   server.process.kill('SIGCONT');
   await morePings(systemd);
 
-  // What speaks for it may die as well.
+  // The helper process that notifies systemd may die too.
   const [perl = 0] = childrenOf(server.process.pid ?? 0);
   process.kill(perl, 'SIGKILL');
   await waitUntil(() => !isAlive(perl));
@@ -88,7 +88,7 @@ it.each([
   await waitUntil(() => systemd.heard().includes('STOPPING=1') && !isAlive(heir));
 });
 
-/** The status, or null where the connection ended without one. */
+/** The status, or null if the connection ended without one. */
 const visit = (url: string): Promise<number | null> =>
   new Promise((resolve) => {
     get(url, { agent: false }, (response) => resolve(response.resume().statusCode ?? null)).on('error', () =>
@@ -101,14 +101,14 @@ it('--processes: up when all are, and one that is frozen is replaced', async () 
     INLET_SECRET: 'a secret that all processes of this test share',
   });
   cleanups.push(() => cluster.dispose());
-  // A machine that is busy must not look like a process that is frozen.
+  // A busy machine must not look like a frozen process.
   const systemd = await startSystemd(3_000);
   const server = await cluster.start({ words: ['--processes', '2'], env: systemd.env });
   await waitUntil(() => systemd.heard().includes('READY=1'));
   const leader = server.process.pid ?? 0;
   const [first = 0, second = 0] = childrenOf(leader);
   process.kill(second, 'SIGSTOP');
-  // Each on a connection of its own: a request to the frozen process waits until it is killed, and no longer.
+  // Each on its own connection: a request to the frozen process waits only until that process is killed.
   const visits = Array.from({ length: 40 }, () => visit(`${server.url}/healthz`));
   await waitUntil(() => !isAlive(second));
   const outcomes = await Promise.all(visits);

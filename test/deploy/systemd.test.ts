@@ -1,4 +1,4 @@
-/** The systemd units: read by systemd itself where it is installed, and compared with the program that they start. */
+/** The systemd units: checked by systemd itself where it is installed, and compared with the program that they start. */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ function parseUnit(content: string): Unit {
 const template = await text('inlet@.service');
 const cases = [
   { name: 'inlet.service', unit: parseUnit(await text('inlet.service')) },
-  // The template stands for one unit of each role.
+  // The template stands for one unit per role.
   ...['api', 'worker'].map((role) => ({
     name: `inlet@${role}.service`,
     unit: parseUnit(template.replaceAll('%i', role).replace(/\$\{ROLE\}/, role)),
@@ -59,7 +59,7 @@ describe.each(cases)('$name', ({ name, unit }) => {
   it('is understood by systemd, to the last line', async () => {
     const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
     if (!hasSystemd) {
-      // Its form has been read above; that every name is right only systemd can say.
+      // The syntax was checked above. Only systemd can check every name.
       expect(unit.all('Service', 'ExecStart')).toHaveLength(1);
       return;
     }
@@ -68,7 +68,7 @@ describe.each(cases)('$name', ({ name, unit }) => {
     const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], {
       encoding: 'utf8',
     });
-    // What it says of other units of this machine is not about ours.
+    // What it reports about other units of this machine does not matter here.
     expect((stdout + stderr).split('\n').filter((line) => line.includes('inlet'))).toEqual([]);
   });
 
@@ -92,13 +92,13 @@ describe.each(cases)('$name', ({ name, unit }) => {
 
   it('hears from it that it is up and alive', () => {
     expect([one('Type'), one('NotifyAccess')]).toEqual(['notify', 'all']);
-    // Visitors of a frozen process wait for less than 10 seconds; a busy machine is not taken for a frozen process.
+    // Visitors of a frozen process wait for less than 10 seconds, and a busy machine is not mistaken for a frozen process.
     expect(Number(one('WatchdogSec'))).toBe(8);
   });
 
   it('lets it stop in peace, start again after a crash, and do nothing else', () => {
     const drain = Number(/\bSHUTDOWN_DRAIN=(\d+)/.exec(one('Environment'))?.[1] ?? 0);
-    // Some seconds more than the service takes at most, by its default SHUTDOWN_GRACE.
+    // A few seconds more than the service needs at most with the default SHUTDOWN_GRACE.
     expect(Number(one('TimeoutStopSec'))).toBeGreaterThanOrEqual(drain + 15 + 5 + 5);
     expect(drain > 0).toBe(name !== 'inlet.service');
     expect(one('KillMode')).toBe('mixed');
@@ -124,7 +124,7 @@ describe('the daily backup', () => {
     const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
     for (const name of ['inlet-backup.service', 'inlet-backup.timer']) {
       const content = await text(name);
-      // Throws at what is no directive.
+      // Throws on lines that are not directives.
       expect(parseUnit(content).text).toBe(content);
       await writeFile(join(folder, name), content.replaceAll('/usr/bin/node', process.execPath));
     }
@@ -162,7 +162,7 @@ it('lets a second process of a role have a name of its own', () => {
   const unit = parseUnit(template);
   const lines = unit.all('Service', 'Environment');
   expect(unit.all('Service', 'ExecStart').join()).toMatch(/ serve --role \$\{ROLE\}$/);
-  // Its own file is read last and overrides the name.
+  // Its own file is read last and overrides ROLE.
   expect(lines).toContain('ROLE=%i');
   expect(unit.all('Service', 'EnvironmentFile').at(-1)).toBe('-/etc/inlet/%i.env');
 });
@@ -186,7 +186,7 @@ it('the guide has a command for operators that runs the same program, as the sam
   const one = (directive: string): string => service.all('Service', directive).join(' ');
   expect(script).toContain(` ${one('ExecStart').replace(/ serve$/, ' "$@"')}\n`);
   expect(script).toContain(` --uid=${one('User')} `);
-  // Else systemd logs the whole command line, with what is secret in it.
+  // Otherwise systemd logs the whole command line, including secrets.
   expect(script).toContain(' --description=inlet ');
   expect(script).toContain(` -p UMask=${one('UMask')} `);
   expect(script).toContain(` -p EnvironmentFile=${one('EnvironmentFile').replace(/^-/, '')} `);

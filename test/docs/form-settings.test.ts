@@ -1,4 +1,4 @@
-/** The reference says what a setting is, a guide what it is for. */
+/** The reference says what a setting is, and a guide says what it is for. */
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { everySetting } from '../support/form-settings.js';

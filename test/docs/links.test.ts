@@ -10,11 +10,11 @@ async function pagesIn(folder: string, recursive = false): Promise<string[]> {
   return names.filter((name) => name.endsWith('.md')).map((name) => folder + name);
 }
 
-/** Without code, in which brackets are no links and # starts a comment. */
+/** Without code, where brackets are no links and # starts a comment. */
 const proseOf = (text: string): string =>
   text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`\]/g, ']');
 
-/** As GitHub names the anchors of headings, and those that a page names itself. */
+/** The anchors that GitHub gives to headings, and those that a page names itself. */
 function anchorsOf(text: string): Set<string> {
   const anchors = new Set(Array.from(text.matchAll(/^<a id="(\w+)"><\/a>$/gm), ([, name = '']) => name));
   for (const [, heading = ''] of proseOf(text).matchAll(/^#{1,6} (.+)$/gm)) {

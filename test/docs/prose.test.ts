@@ -1,4 +1,4 @@
-/** What the check of our English finds, and what it leaves alone. */
+/** What the check of our English finds, and what it accepts. */
 import { describe, expect, it } from 'vitest';
 import { checkText } from '../../scripts/check-prose.mjs';
 

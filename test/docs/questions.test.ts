@@ -1,4 +1,4 @@
-/** What newcomers and operators ask, typed as they would: the answer is among the first three that the search finds. */
+/** Questions of newcomers and operators, as they would type them: the page is among the first three search results. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leaveBrowser, openPage, sharedBrowser } from '../support/chromium.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([leaveBrowser(browser), server.dispose()]));
 
-/** Where the first three lead, below /docs/. */
+/** Where the first three results lead, relative to /docs/. */
 const found = (): Promise<readonly string[]> =>
   page.evaluate<readonly string[]>(
     `[...document.querySelectorAll('[role=option] a')].slice(0, 3).map(({ pathname, hash }) => pathname.slice('/docs/'.length) + hash)`,

@@ -16,7 +16,7 @@ interface Language {
   readonly command: string;
   readonly ending: string;
   readonly words: (port: number) => readonly string[];
-  /** What both files begin with, and the page only mentions. */
+  /** Added to the top of both files. The page only mentions it. */
   readonly head?: string;
 }
 
@@ -49,7 +49,7 @@ async function start(name: string, port: number, secret: string) {
   const receiver = codeOf(name, 'receiver').replaceAll('8000', String(port));
   await writeFile(join(folder, `receiver.${ending}`), head + receiver);
   const settings = { WEBHOOK_SECRET: secret, GOCACHE: join(folder, 'cache'), GO111MODULE: 'off' };
-  // `go run` starts the program in a process of its own.
+  // In its own process group, because `go run` starts the program as a separate process.
   const child = spawn(command, [...words(port)], {
     cwd: folder,
     env: { ...process.env, ...settings },

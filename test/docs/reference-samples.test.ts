@@ -1,4 +1,4 @@
-/** The programs in the API reference send exactly the recorded requests, which a real instance has accepted. */
+/** The programs in the API reference send exactly the recorded requests that a real instance accepted. */
 import { execFile } from 'node:child_process';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ interface Received {
   readonly body: string;
 }
 
-/** Notes the request to each operation, and gives its recorded response. */
+/** Records the request to each operation. The server returns the recorded response. */
 const received = new Map<string, Received>();
 let server: Server;
 let url: string;
@@ -32,7 +32,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   for await (const chunk of request.setEncoding('utf8')) body += chunk;
   received.set(operationId, { method: request.method ?? '', url: path, headers: request.headers, body });
   const recorded = examples[operationId]?.response;
-  // Where a redirect leads is no business of the sample.
+  // Not as a redirect: its target is not part of the sample.
   const status = recorded?.status === 302 ? 200 : (recorded?.status ?? 500);
   response.writeHead(status, recorded?.type ? { 'content-type': recorded.type } : {});
   const isText = typeof recorded?.body === 'string';

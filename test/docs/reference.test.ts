@@ -1,4 +1,4 @@
-/** The reference is about this program: its examples, its errors, its events and its metrics. */
+/** The reference matches this program: its examples, its errors, its events and its metrics. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { metricsIn } from '../../scripts/reference/metrics.mjs';

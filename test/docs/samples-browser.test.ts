@@ -1,4 +1,4 @@
-/** The samples of the documentation that a browser runs: pasted into a website, filled in, sent, and found in the store. */
+/** The samples of the documentation that run in a browser: pasted into a website, filled in, submitted, and found in the store. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, openPage, sharedBrowser } from '../support/chromium.js';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.dispose(), leaveBrowser(browser)]));
 
-/** For pages of this machine. */
+/** For pages on this machine. */
 const local = { validation_mode: 'sandbox', sandbox_ips: ['127.0.0.1'] };
 
 const placed = (code: string, form: MadeForm): string =>
@@ -61,7 +61,7 @@ async function fill(input: Locator): Promise<void> {
 async function send(page: Page): Promise<void> {
   const form = page.locator('form').first();
   await form.waitFor();
-  // Not what people never see.
+  // Skips what visitors never see.
   const inputs = form.locator('input:not([type=hidden], [tabindex="-1"]), textarea, select');
   for (const input of await inputs.all()) await fill(input);
   await form.locator('button').click();
@@ -72,7 +72,7 @@ interface Visited {
   readonly script?: string;
 }
 
-/** Sends the form of a page once; what the visitor sees is either still that page or the thank-you page. */
+/** Submits the form of a page once. The visitor sees the thanks on the same page or on the thank-you page. */
 async function arrives({ html, script = '' }: Visited, form: MadeForm): Promise<void> {
   const { page, errors } = await openPage(browser);
   const module = script === '' ? '' : '<script type="module" src="/bundle.js"></script>';
@@ -86,7 +86,7 @@ async function arrives({ html, script = '' }: Visited, form: MadeForm): Promise<
   await website.close();
 }
 
-/** The line for the head of the page, where the guide has one: samples work with it and without it. */
+/** The line for the head of the page, if the guide has one. Samples work with and without it. */
 const headOf = (page: string): string =>
   samples.find((sample) => sample.page === page && sample.mark === 'head')?.code ?? '';
 

@@ -1,4 +1,4 @@
-/** Every code sample of the documentation is checked; here those that need no browser. `ways` says how each is marked. */
+/** Checks every code sample of the documentation that needs no browser. `ways` says how each is marked. */
 import { execFile, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -69,9 +69,9 @@ describe('shell', () => {
       .replaceAll('inlet_…', apiKey)
       .replaceAll('8000', String(port));
 
-  /** What the samples find in their folder. */
+  /** The files that samples find in their folder. */
   const files = {
-    // What the API rejects fails the sample. Beside other tests an image may take too long, so it is requested again.
+    // A response with an error fails the sample. Images may time out while other tests run, so curl retries.
     '.curlrc': 'fail\nshow-error\nretry = 5\nretry-all-errors\n',
     'submissions.csv': 'created_at,email\n2024-01-05 15:04:05 UTC,ada@example.com\n',
     'answers.csv': 'When,Your e-mail,Ref,Internal note\n2024-01-25,ada@example.com,7,Call back\n',
@@ -96,7 +96,7 @@ describe('commands', async () => {
     (path) => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+').replaceAll('.', '\\.')}$`),
   );
 
-  /** Without comments, and with continued lines as one. */
+  /** Without comments, and with continued lines joined. */
   const linesOf = (code: string): readonly string[] =>
     code
       .replaceAll('\\\n', ' ')
@@ -150,7 +150,7 @@ describe('data', () => {
   };
 
   const webhook = { kind: 'webhook', config: { url: 'http://localhost:8000/' } };
-  /** What a sample is a part of. */
+  /** What a sample is part of. */
   const destinations: Readonly<Record<string, (read: unknown) => unknown>> = {
     destination: (read) => read,
     filter: (filter) => ({ ...webhook, filter }),

@@ -1,4 +1,4 @@
-/** Every page of the documentation, as a browser shows it on a desk and on a phone. */
+/** Every page of the documentation in a desktop browser and on a phone. */
 import { readdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([leaveBrowser(browser), server.dispose()]));
 
-/** As their addresses: without endings, and without the page for what is not there. */
+/** The paths of the pages, without extensions and without the 404 page. */
 const builtPages = readdirSync(new URL('../../dist/site', import.meta.url), {
   recursive: true,
   encoding: 'utf8',
@@ -31,11 +31,11 @@ interface Seen {
   readonly links: readonly string[];
 }
 
-/** A page on the crawl, which opens each once, with a browser that has nothing yet. */
+/** A page of the crawl, which opens each page once with an empty cache. */
 interface Crawled extends Seen {
-  /** How far it is wider than a phone. */
+  /** How many pixels it is wider than a phone. */
   readonly tooWide: number;
-  /** What it took from the network, without images. */
+  /** Bytes loaded from the network, without images. */
   readonly bytes: number;
 }
 
@@ -45,14 +45,14 @@ const look = `({
 })`;
 const tooWide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
-/** The page with its script running. */
+/** Opens the page and waits until its script runs. */
 async function open(page: Page, path: string): Promise<Seen> {
   await page.goto(`${server.url}${path}`);
   await waitUntil(() => page.evaluate<boolean>("document.querySelector('#app')?.__vue_app__ !== undefined"));
   return page.evaluate<Seen>(look);
 }
 
-/** All pages that links lead to, from the first one on. */
+/** All pages reachable by links from the first one. */
 async function crawl({ page }: Observed): Promise<ReadonlyMap<string, Crawled>> {
   const seen = new Map<string, Crawled>();
   const taken = await countBytes(page);
@@ -71,7 +71,7 @@ async function crawl({ page }: Observed): Promise<ReadonlyMap<string, Crawled>> 
   return seen;
 }
 
-/** Links to a page or a heading that is not there. What belongs to the rest of the program is asked for. */
+/** Links to a page or a heading that does not exist. Links to other parts of the program are requested. */
 async function brokenLinks(seen: ReadonlyMap<string, Seen>): Promise<readonly string[]> {
   const broken: string[] = [];
   const elsewhere = new Set<string>();
@@ -90,7 +90,7 @@ async function brokenLinks(seen: ReadonlyMap<string, Seen>): Promise<readonly st
   return broken;
 }
 
-/** What a page takes from the network in a browser that has nothing yet, without images. */
+/** Counts the bytes a page loads from the network with an empty cache, without images. */
 async function countBytes(page: Page): Promise<() => number> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
@@ -136,7 +136,7 @@ describe('the whole site', () => {
   it(`takes at most ${maxBytes} bytes a page`, () => {
     const sizes = [...seen].map(([path, { bytes }]) => ({ path, bytes }));
     expect(sizes.filter(({ bytes }) => bytes > maxBytes)).toEqual([]);
-    // A count that misses what was loaded would be small.
+    // A count that misses something would be small.
     expect(sizes.filter(({ bytes }) => bytes < 50_000)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** /docs: the documentation of this version as a site, handed out by the program itself under a strict policy. */
+/** /docs: the documentation of this version as a site, served by Inlet itself with a strict content security policy. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaveBrowser, networkName, openPage, sharedBrowser } from '../support/chromium.js';
@@ -53,7 +53,7 @@ describe('a page', () => {
       'frame-ancestors': "'none'",
     });
     expect(text).not.toMatch(/<style|<[^<>]* style="/);
-    // A link may lead elsewhere.
+    // Links may lead to other sites, sources may not.
     expect(text).not.toMatch(/\bsrc="(?:https?:)?\/\//);
   });
 
@@ -97,7 +97,7 @@ describe('its files', () => {
     for (const address of parts) {
       const answer = await fetch(`${server.url}${address}`, { headers: { 'accept-encoding': accepted } });
       expect(answer.status).toBe(200);
-      // A typeface is compressed in itself.
+      // Fonts are already compressed.
       if (!address.endsWith('.woff2'))
         expect(answer.headers.get('content-encoding') ?? undefined).toBe(coding);
       expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -105,7 +105,7 @@ describe('its files', () => {
     }
   });
 
-  // A page in the place of a script that is gone would break a window that is open during an update.
+  // A page in place of a script that no longer exists would break a tab that is open during an update.
   it('are only those that were built', async () => {
     const answer = await get('/docs/assets/app.00000000.js');
     expect([answer.status, answer.body]).toEqual([404, { error: 'Not found', code: 'path_not_found' }]);

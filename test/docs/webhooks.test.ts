@@ -1,4 +1,4 @@
-/** The samples that docs/guides/webhooks.md gives to endpoints, as they stand there, on requests that were really sent. */
+/** The samples for endpoints in docs/guides/webhooks.md, exactly as published, run on requests that were really sent. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -68,7 +68,7 @@ const caseOf = ({ body, headers }: ReceivedRequest, secret: string): Case => ({
 const sampleIn = (language: string): string =>
   new RegExp(`\`\`\`${language} verify\n([^]+?)\n\`\`\``).exec(page)?.[1] ?? '';
 
-/** Reads the cases from its standard input and writes what the sample says of each. `words`: how the interpreter is given a program. */
+/** Reads cases from stdin and prints the sample's verdict on each. `words`: arguments that pass a program to the interpreter. */
 const programs: Readonly<Record<string, Program>> = {
   js: {
     command: process.execPath,
@@ -116,7 +116,7 @@ puts JSON.generate(JSON.parse(STDIN.read).map { |one| genuine?(one["body"], one[
   },
 };
 
-/** A program of Go is a file. */
+/** A Go program must be a file. */
 function goFile(sample: string): string {
   const file = join(folder, 'main.go');
   const code = `package main

@@ -1,6 +1,6 @@
 /**
- * An outage is seen: every response below /f/ is counted once, and the page that sent the request can read it. In one outage of
- * PostgreSQL 3,689 visitors got 503 and the numbers said 16.
+ * Outages are visible: every response below /f/ is counted once, and the page that sent the request can read it. In one PostgreSQL outage
+ * 3,689 visitors got 503 and the metrics showed 16.
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ interface Seen {
   readonly credentials: string | undefined;
 }
 
-/** Through a client that reads every header. */
+/** Uses a client that reads every header. */
 async function send(target: string, method: string, headers: Record<string, string>, body?: string) {
   const answer = await visit(`${server.url}${target}`, {
     method,
@@ -55,7 +55,7 @@ async function send(target: string, method: string, headers: Record<string, stri
   };
 }
 
-/** Byte by byte, for what no client sends. */
+/** Sends raw bytes, for requests that no client sends. */
 async function sendRaw(bytes: string): Promise<Seen> {
   const { status, headers } = await rawExchange(server.port, bytes);
   return {
@@ -71,7 +71,7 @@ const preflightHeaders = {
   'access-control-request-headers': 'content-type',
 };
 
-/** POSTs to a form, each made to end another way. */
+/** POSTs to a form, each with a different outcome. */
 const submissions = (path: string): readonly (() => Promise<Seen>)[] => {
   const raw = (headers: readonly string[], body = '') =>
     sendRaw(requestHead('POST', path, [`Origin: ${origin}`, ...headers]) + body);
@@ -84,9 +84,9 @@ const submissions = (path: string): readonly (() => Promise<Seen>)[] => {
     () => send(path, 'POST', json, '{"_gotcha":"x"}'),
     () => send('/f/no-such-form', 'POST', json, '{"a":1}'),
     () => send('/f/not*an*id/', 'POST', json, '{"a":1}'),
-    // Answered before the body is there.
+    // Responded to before the body arrives.
     () => raw(['Content-Type: application/json', 'Content-Length: 99999999']),
-    // Below the routes.
+    // Rejected before a route is reached.
     () => raw(['Host: other.test', 'Content-Length: 0']),
     () => raw(['Expect: a-miracle', 'Content-Length: 0']),
     () => raw([...Array.from({ length: 110 }, (_, i) => `X-${i}: y`), 'Content-Length: 0']),
@@ -94,7 +94,7 @@ const submissions = (path: string): readonly (() => Promise<Seen>)[] => {
   ];
 };
 
-/** Everything else below /f/. */
+/** All other requests below /f/. */
 const others = (path: string): readonly (() => Promise<Seen>)[] => [
   () => send(path, 'OPTIONS', preflightHeaders),
   () => send(`${path}/challenge`, 'OPTIONS', preflightHeaders),
@@ -105,7 +105,7 @@ const others = (path: string): readonly (() => Promise<Seen>)[] => [
   () => send(`${path}/nothing`, 'POST', json, '{}'),
 ];
 
-/** Series of a metric with their values: labels as they are written. */
+/** The values of a metric by its labels as written. */
 async function seriesOf(metric: string): Promise<ReadonlyMap<string, number>> {
   const { text } = await request(`${server.url}/metrics`);
   const found = new Map<string, number>();
@@ -124,7 +124,7 @@ async function countedOthers(): Promise<number> {
   return total(new Map([...all].filter(([labels]) => labels.includes('route="/f/'))));
 }
 
-/** One after the other and many at once; all of them are counted, each once. */
+/** Sends all requests at once. Each of them must be counted exactly once. */
 async function expectCounted(): Promise<readonly Seen[]> {
   const path = `/f/${form.publicId}`;
   const [submittedBefore, othersBefore] = [await countedSubmissions(), await countedOthers()];
@@ -154,7 +154,7 @@ describe('responses below /f/', { timeout: 300_000 }, () => {
 
   it('are counted once each and readable by the page, while the database is down', async () => {
     await postgres.stop();
-    // The settings of the form are kept for a second.
+    // The settings of the form are cached for a second.
     await eventually(async () => {
       expect((await send(`/f/${form.publicId}/success`, 'GET', {})).status).toBe(503);
     }, 45_000);
@@ -163,7 +163,7 @@ describe('responses below /f/', { timeout: 300_000 }, () => {
     const seen = await expectCounted();
     const after = await seriesOf('inlet_submissions_total');
     const counts = countsOf(seen);
-    // The challenge, the access, the page of a form and the one after it are no submissions.
+    // The challenge, the access check, the page of a form and the one after it are not submissions.
     const posts503 = (counts[503] ?? 0) - 4 * 2;
     expect(posts503).toBeGreaterThan(10);
     const rise = (labels: string) => (after.get(labels) ?? 0) - (before.get(labels) ?? 0);
@@ -177,7 +177,7 @@ describe('responses below /f/', { timeout: 300_000 }, () => {
     const post = await send(path, 'POST', json, '{"a":1}');
     expect(post.status).toBe(503);
 
-    // Whose form is named in the body: the files have come before the database is asked.
+    // Here the body names the form: the files arrive before the database is queried.
     const named = multipartBody('x', [
       textPart('access_key', form.publicId),
       filePart('cv', 'cv.txt', 'text/plain', 'x'.repeat(5_000)),
@@ -188,7 +188,7 @@ describe('responses below /f/', { timeout: 300_000 }, () => {
     expect(post.headers['access-control-expose-headers']).toContain('Retry-After');
     expect(post.headers['retry-after']).toMatch(/^\d+$/);
 
-    // What the alert divides: its share of failures is far above its threshold.
+    // The ratio in the alert: the share of failures is far above its threshold.
     const alerts = parse(await readFile(new URL('../../deploy/alerts.yaml', import.meta.url), 'utf8'));
     const rule = alerts.groups[0].rules.find(
       ({ alert }: { alert: string }) => alert === 'InletSubmissionsFailing',

@@ -1,6 +1,6 @@
 /**
- * A disk without a free byte is no trap: whoever owns the instance can start it, read, delete and shorten what is kept,
- * and it recovers by itself. Only submissions are rejected.
+ * The owner of an instance can recover from a full disk: start it, read, delete and
+ * shorten the retention. It also recovers by itself. Only submissions are rejected.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { canMount, mountSmallDisk, type SmallDisk } from '../support/small-disk.
 import { hurriedUpkeep } from '../support/upkeep.js';
 import { onePixelPng, submitFiles } from '../support/upload.js';
 
-/** A part of this is the reserve: 5 MiB. */
+/** This includes the reserve of 5 MiB. */
 const diskMebibytes = 160;
 const reserveBytes = 5 * 1024 * 1024;
 
@@ -56,7 +56,7 @@ describe.runIf(canMount)('a full disk under the embedded database', () => {
     return answer.body.data.map(({ id }: { id: string }) => id);
   };
   const untilReserve = (bytes: number) => vi.waitFor(async () => expect(await reserve()).toBe(bytes), within);
-  /** What is committed lies in the log first, whose file has room for more: submissions go on for a while. */
+  /** Commits go to the log first, whose file has spare room, so submissions are still accepted for a while. */
   const untilRejected = async (submission: () => Promise<Answer>): Promise<void> => {
     for (;;) {
       await disk.fill();
@@ -145,7 +145,7 @@ describe.runIf(canMount)('a full disk under the embedded database', () => {
     await untilReserve(reserveBytes);
     expect((await upload()).status).toBe(200);
     expect((await send({ text: 'x'.repeat(900_000) })).status).toBe(200);
-    // Looked at once a second.
+    // Checked once a second.
     await vi.waitFor(async () => expect(await metric('inlet_ready{part="storage"}')).toBe(1), within);
     expect(await ids()).toHaveLength(3);
   });

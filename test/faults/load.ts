@@ -1,6 +1,6 @@
 /**
- * Visitors, an owner and a watchman, all at once: what they were promised, and what they were told
- * when something behind the service was away. The service itself must answer every request, whatever happens behind it.
+ * Visitors, an owner and a health check, all at once. Records what was acknowledged and how the service responded while something behind it
+ * was unavailable. It must respond to every request, whatever happens behind it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -14,21 +14,21 @@ export interface Load {
   readonly sent: readonly Sent[];
   /** How many submissions were acknowledged so far. */
   promised(): number;
-  /** How many requests of visitors were refused so far. */
+  /** How many requests of visitors were rejected so far. */
   refused(): number;
-  /** What was wrong with an answer; empty when all is well. */
+  /** What was wrong with responses. Empty when all were right. */
   readonly faults: readonly string[];
-  /** Each state that /readyz was seen in, in order and without repetition. */
+  /** The statuses of /readyz, in order and without repetition. */
   readonly readiness: readonly number[];
-  /** The longest that anybody waited for an answer. */
+  /** The longest wait for a response. */
   slowestMs(): number;
-  /** Resolves when so many more submissions were acknowledged. */
+  /** Resolves once this many more submissions were acknowledged. */
   untilPromised(more: number, withinMs?: number): Promise<void>;
   untilRefused(more: number, withinMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A limit for what takes as long as the machine is busy: only a hang reaches it. */
+/** A limit for work that takes longer on a busy machine: only a hang reaches it. */
 const patienceMs = 45_000;
 
 export function startLoad(url: string, form: MadeForm, visitors = 6): Load {
@@ -47,7 +47,7 @@ export function startLoad(url: string, form: MadeForm, visitors = 6): Load {
     return answer;
   };
 
-  /** Success, or a rejection with the time to retry: an unavailable database may cause nothing else. */
+  /** Success, or 503 with Retry-After: an unavailable database may cause nothing else. */
   const judge = (who: string, answer: Answer | null, fault: string | null = null): boolean => {
     if (answer !== null && answer.status >= 200 && answer.status < 300) return true;
     const isRefusal = answer?.status === 503 && Number(answer.headers.get('retry-after')) > 0;
@@ -110,7 +110,7 @@ export function startLoad(url: string, form: MadeForm, visitors = 6): Load {
   };
 }
 
-/** Everything that was acknowledged is there, once and whole. Resolves with what is there. */
+/** Everything that was acknowledged is stored, complete and exactly once. Resolves with what is stored. */
 export async function expectAllThere(
   url: string,
   form: MadeForm,
@@ -121,10 +121,7 @@ export async function expectAllThere(
   return listed;
 }
 
-/**
- * The webhook of every submission that is there has arrived, and nothing is stuck: nothing waits for the end of a lease of a
- * minute, which is longer than our patience.
- */
+/** The webhook of every stored submission has arrived, and nothing is stuck: a lease of a minute would expire too late for this limit. */
 export async function expectAllDelivered(url: string, form: MadeForm, receiver: Receiver): Promise<void> {
   const listed = await listAll(url, form.formId);
   const missing = (): readonly unknown[] => {

@@ -1,4 +1,4 @@
-/** PgBouncer between the service and PostgreSQL: nothing fails, and nothing is left behind in sessions that others get. */
+/** PgBouncer between the service and PostgreSQL: nothing fails, and nothing is left behind in sessions that other clients reuse. */
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { inlet } from '../support/cli.js';
@@ -9,7 +9,7 @@ import { newDatabase } from '../support/services/postgres.js';
 
 const requests = 1_600;
 const atOnce = 24;
-/** Fewer than either process opens, so that each transaction may run on another one. */
+/** Fewer than either process opens, so that each transaction may run on a different one. */
 const serverConnections = 4;
 
 let database: Awaited<ReturnType<typeof newDatabase>>;
@@ -36,7 +36,7 @@ async function serve(url: string): Promise<RunningServer> {
   return server;
 }
 
-/** What an owner and visitors do, in turn; each is a different mix of batches, transactions and single statements. */
+/** What an owner and visitors do, in turn. Each is a different mix of batches, transactions and single statements. */
 async function work({ url }: RunningServer, form: MadeForm, turn: number): Promise<readonly Answer[]> {
   const api = client(url);
   const sent = await submitJson(`${url}/f/${form.publicId}`, { turn, words: `word${turn}` });
@@ -56,7 +56,7 @@ async function work({ url }: RunningServer, form: MadeForm, turn: number): Promi
 describe('in transaction mode', () => {
   it(`not one of ${requests} requests fails, and sessions stay as they were`, async () => {
     const { url } = await pooler('transaction');
-    // The first start makes the tables.
+    // The first start creates the tables.
     const servers = [await serve(url), await serve(url)];
     const form = await makeForm(servers[0]?.url ?? '');
     const failed: string[] = [];
@@ -90,7 +90,7 @@ describe('in transaction mode', () => {
   });
 });
 
-/** In a transaction of a moment, so that several at once see several of the server's connections. */
+/** In a short transaction, so that several at once see several of the server connections. */
 async function sessionState(url: string): Promise<unknown> {
   const session = new pg.Client({ connectionString: url });
   await session.connect();

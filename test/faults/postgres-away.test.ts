@@ -1,6 +1,6 @@
 /**
- * PostgreSQL goes away under load in every way it can, and comes back. Whatever happens: a success means that it is
- * stored, a rejection says when to retry, nothing waits for ever, and nobody has to restart the service.
+ * PostgreSQL fails under load in every way it can, and comes back. In every case a success means that the submission is stored, a rejection
+ * says when to retry, nothing waits forever, and no restart of the service is needed.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ import { type PostgresServer, startPostgres } from '../support/services/postgres
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js';
 import { expectAllDelivered, expectAllThere, type Load, startLoad } from './load.js';
 
-/** Few, so that one which is lost or held is felt. */
+/** Few, so that a lost or blocked one shows. */
 const poolSize = 3;
 const maxConnections = 20;
-/** One answer of the database may take 8 s, and a connection 5 s. */
+/** A query may take 8 s, and connecting 5 s. */
 const longestAnswerMs = 20_000;
-/** From the moment when the database answers again. */
+/** From the moment when the database responds again. */
 const recoveryMs = 10_000;
 const writerLock = 7_231_490_001;
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
   form = await makeForm(server.url, { form: { webhook_url: receiver.url } });
 });
 afterEach(async () => {
-  // Also when the test failed in the middle of its fault, the others start on sound ground.
+  // Even if a test failed in the middle of its fault, the others start without it.
   proxy.resume();
   await load?.stop();
   ledger.push(...(load?.sent ?? []));
@@ -66,7 +66,7 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-/** A session of somebody else, past all our links. */
+/** Runs `work` in a session of another client that bypasses the link and the proxy. */
 async function foreign<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: postgres.url });
   client.on('error', () => {});
@@ -79,11 +79,11 @@ async function foreign<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
 }
 
 interface Fault {
-  /** Begins it; resolves when it is there. */
+  /** Starts the fault. Resolves once it is in effect. */
   readonly begin: () => Promise<void> | void;
-  /** Ends it; resolves when the database answers again. */
+  /** Ends the fault. Resolves once the database responds again. */
   readonly end: () => Promise<void> | void;
-  /** Whether submissions must be refused meanwhile, or only may be. */
+  /** Whether submissions must be rejected meanwhile, or only may be. */
   readonly refuses: boolean;
 }
 
@@ -208,7 +208,7 @@ describe('PostgreSQL under load', { timeout: 180_000 }, () => {
         async begin() {
           await holder.query('BEGIN');
           await holder.query(`SELECT pg_advisory_xact_lock(${writerLock})`);
-          // More than there are connections: visitors may have to wait, too.
+          // More than there are connections: visitors may have to wait too.
           const changes = Array.from({ length: 3 * poolSize }, (_, i) =>
             client(server.url).patch(`/api/v1/projects/${form.projectId}`, { name: `Website ${i}` }),
           );
@@ -237,7 +237,7 @@ describe('PostgreSQL under load', { timeout: 180_000 }, () => {
       async begin() {
         await takeAll();
         const [first] = others;
-        // The quicker one gets the place; in the end all places are ours.
+        // The faster side gets each free connection. In the end the test has all of them.
         for (let left = 1; left > 0; ) {
           const ended = await first?.query(
             `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'inlet%'`,

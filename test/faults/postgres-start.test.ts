@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL that cannot be used when the service starts: it waits for one that is not available, and ends with one
- * sentence that says why where waiting would not help. Neither shows a password.
+ * PostgreSQL cannot be used when the service starts. The service waits if the database is unavailable. Where waiting would not help, it
+ * exits with one sentence that says why. Neither shows a password.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -40,7 +40,7 @@ const set = (setting: string, value: string): Promise<void> =>
   foreign(async (session) => {
     await session.query(`ALTER SYSTEM SET ${setting} = ${value}`);
     await session.query('SELECT pg_reload_conf()');
-    // New sessions have it a moment later.
+    // New sessions see it a moment later.
     await expect
       .poll(() => foreign(async (other) => (await other.query(`SHOW ${setting}`)).rows[0]?.[setting]))
       .toBe(value);
@@ -83,7 +83,7 @@ interface Waiting {
   output(): string;
 }
 
-/** `inlet serve` that has said that it waits, and why. */
+/** `inlet serve` that has logged that it waits, and why. */
 async function expectWaiting(
   databaseUrl: string,
   why: RegExp,
@@ -95,7 +95,7 @@ async function expectWaiting(
       ...plainEnvironment(),
       ...{ HOST: '127.0.0.1', PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` },
       ...{ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, INLET_API_KEY: apiKey },
-      // The server has eight connections.
+      // The server allows eight connections.
       DATABASE_POOL_SIZE: '2',
     },
   });
@@ -130,7 +130,7 @@ const healthy = (url: string): Promise<boolean> =>
     () => false,
   );
 
-// systemd gives up on a service that ends again and again: after a power cut it would stay down.
+// systemd gives up on a service that keeps exiting: after a power cut it would stay down.
 describe('the service waits', () => {
   it('where nobody listens, and ends at once when asked', async () => {
     const port = String(await freePort());

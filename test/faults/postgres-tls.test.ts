@@ -1,4 +1,4 @@
-/** PostgreSQL over TLS, whose certificate is of an authority of its own: `sslrootcert` names it. */
+/** PostgreSQL over TLS with a certificate of a private CA, which `sslrootcert` names. */
 import { chmod, chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   postgres = await startPostgres();
   const { cert, key } = selfSigned('localhost');
   const paths = { cert: await fileOf('server.crt', cert), key: await fileOf('server.key', key) };
-  // The server refuses a key that another user owns.
+  // The server rejects a key that another user owns.
   const { uid, gid } = await stat(`/proc/${postgres.pid()}`);
   for (const path of Object.values(paths)) await chown(path, uid, gid);
   const { default: pg } = await import('pg');

@@ -1,6 +1,6 @@
 /**
- * Redis goes away in every way it can, and comes back, below a process that takes submissions and one that delivers.
- * It carries only hints and counts: no visitor notices, no webhook is lost, and limits go on in each process by itself.
+ * Redis fails in every way it can and comes back, under a process that accepts submissions and one that delivers. It carries only hints and
+ * counts: no visitor notices, no webhook is lost, and each process applies limits on its own.
  */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ let receiver: Receiver;
 let api: RunningServer;
 let worker: RunningServer;
 let form: MadeForm;
-/** While it is set, the receiver takes webhooks and keeps its answers back. */
+/** While this is set, the endpoint accepts webhooks but delays its responses. */
 let held: (() => void)[] | null = null;
 
 const away = 'Redis is unavailable';
@@ -26,7 +26,7 @@ const deaf = 'wake-ups from other processes do not arrive';
 const hearing = 'wake-ups from other processes arrive';
 const times = (server: RunningServer, text: string): number => server.output().split(text).length - 1;
 
-/** How often they have said that Redis went, and that it came back. The worker counts nobody, so it may not notice. */
+/** How often they reported that Redis was lost and that it came back. The worker counts no requests, so it may not notice. */
 const expectSaid = (outages: number, returns: number): Promise<void> =>
   eventually(() => {
     for (const server of [api, worker])
@@ -59,7 +59,7 @@ afterAll(async () => {
 const numberIn = ({ body }: ReceivedRequest): number => JSON.parse(body.toString()).submission.data.n;
 let last = 0;
 
-/** All are taken, without a wait that a visitor would notice as a failure. */
+/** All are accepted, and none waits so long that the visitor would see a failure. */
 async function submit(count: number): Promise<readonly number[]> {
   const numbers = Array.from({ length: count }, () => {
     last += 1;
@@ -76,7 +76,7 @@ const expectDelivered = (numbers: readonly number[]): Promise<void> =>
     expect(numbers.filter((n) => !arrived.has(n))).toEqual([]);
   }, 45_000);
 
-/** How many of so many submissions one process takes from one address. */
+/** How many of `count` submissions from one address a process accepts. */
 async function taken(server: RunningServer, publicId: string, count: number): Promise<number> {
   let accepted = 0;
   for (let i = 0; i < count; i += 1) {
@@ -156,7 +156,7 @@ describe('Redis', { timeout: 300_000 }, () => {
     expect(await taken(twin, alone.publicId, 15)).toBe(12);
     await redis.start();
     await expectSaid(4, 4);
-    // Down, killed, emptied, frozen, killed.
+    // The faults: down, killed, emptied, frozen, killed.
     const arrived = new Set(receiver.requests.map(numberIn));
     noteFaults('redis', { faults: 5, acknowledged: last, lost: last - arrived.size });
   });

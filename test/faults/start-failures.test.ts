@@ -1,4 +1,4 @@
-/** A start that cannot succeed says why in one sentence with the next step, and exits with 1: alone and in several processes. */
+/** A start that cannot succeed says why in one sentence with the next step, and exits with 1: as one process and as several. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -30,7 +30,7 @@ async function postgres(): Promise<string> {
   return url;
 }
 
-/** Root without what lets it write and listen everywhere; other users have none of it anyway. */
+/** Root without the capabilities to write and listen everywhere. Other users have none of them anyway. */
 const isRoot = process.getuid?.() === 0;
 const powers = '-dac_override,-dac_read_search,-fowner,-net_bind_service';
 const canBeOrdinary = needs(
@@ -44,7 +44,7 @@ const hasPortsForRoot = needs(
   Number(await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '0')) > 81,
 );
 
-/** Starts it as an ordinary user, and resolves with the sentence on standard error. */
+/** Starts it as an ordinary user. Resolves with the sentence on standard error. */
 async function refusal(
   env: Record<string, string>,
   words: readonly string[] = [],
@@ -74,7 +74,7 @@ async function refusal(
 }
 
 const both = ['alone', 'in two processes'] as const;
-/** Where it runs: with a folder of its own, or with a database that several processes share. */
+/** Where it runs: with its own folder, or with a database that several processes share. */
 const home = async (how: (typeof both)[number]) =>
   how === 'alone'
     ? { env: { DATA_DIR: await emptyFolder() }, words: [] }

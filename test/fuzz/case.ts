@@ -1,25 +1,25 @@
 /**
- * One request as the fuzzer sends it. It is data: it can be written down, read back, made smaller and sent again, also to
- * another server: `{{name}}` stands for what is different there, as the id of a form is.
+ * One request as the fuzzer sends it. It is data: it can be written down, read back, shrunk and sent again, also to another server.
+ * `{{name}}` stands for what differs between servers, such as the id of a form.
  */
 
 export interface FuzzCase {
   readonly method: string;
-  /** As it stands in the request line, one character for each byte. */
+  /** As in the request line, one character per byte. */
   readonly path: string;
-  /** Whole lines without their end, one character for each byte. */
+  /** Complete lines without line breaks, one character per byte. */
   readonly headers: readonly string[];
   readonly body: Buffer;
-  /** `as written`: the headers say how long the body is, and may lie. */
+  /** `as written`: the headers state the length of the body, and may be wrong. */
   readonly framing: 'length' | 'chunked' | 'as written';
-  /** Writes that the body is sent in. */
+  /** How many writes the body is sent in. */
   readonly pieces: number;
-  /** What the client meant, where nothing was broken on purpose. */
+  /** What the client meant, if nothing was broken on purpose. */
   readonly meant?: Meant;
 }
 
 export interface Meant {
-  /** The fields as JSON, in their order. */
+  /** The fields as JSON, in order. */
   readonly fields: string;
   readonly files: readonly { readonly field: string; readonly sha256: string }[];
 }
@@ -40,7 +40,7 @@ export const plainCase = (given: Partial<FuzzCase>): FuzzCase => ({
 const filled = (text: string, values: Values): string =>
   text.includes('{{') ? text.replace(/\{\{(\w+)\}\}/g, (all, name: string) => values.get(name) ?? all) : text;
 
-/** Long values first: one may stand in another. */
+/** Long values first, because one may contain another. */
 const emptied = (text: string, values: Values): string =>
   [...values]
     .filter(([, value]) => value.length >= 8)
@@ -57,7 +57,7 @@ const inTexts = (fuzzCase: FuzzCase, change: (text: string) => string): FuzzCase
 export const fillIn = (fuzzCase: FuzzCase, values: Values): FuzzCase =>
   inTexts(fuzzCase, (text) => filled(text, values));
 
-/** The head and the body as they go over the wire; the body in its pieces. */
+/** The head and the body as sent over the network, with the body in its pieces. */
 export function wireOf(fuzzCase: FuzzCase): { readonly head: Buffer; readonly pieces: readonly Buffer[] } {
   const { method, path, headers, body, framing } = fuzzCase;
   const lines = [...headers];
@@ -84,7 +84,7 @@ function cut(body: Buffer, pieces: number): Buffer[] {
   return parts;
 }
 
-/** As a fixture: text where it is text, base64 where it is bytes. */
+/** As a fixture: the body as text if it is text, otherwise as base64. */
 export function toFixture(target: string, rule: string, fuzzCase: FuzzCase, values: Values): string {
   const { method, path, headers, body, framing, pieces, meant } = inTexts(fuzzCase, (text) =>
     emptied(text, values),

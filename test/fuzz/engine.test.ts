@@ -1,4 +1,4 @@
-/** The fuzzer can fail: against a server with a planted fault it finds that very fault, and makes the case small. */
+/** The fuzzer can fail: against a server with a planted fault it finds exactly that fault, and shrinks the case. */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -56,7 +56,7 @@ async function startFaulty(): Promise<FaultyServer> {
   };
 }
 
-/** The faults wait for a `%`, which about every third case has. */
+/** The faults need a `%`, which about every third case has. */
 const play = (path: string): Play => ({
   name: 'planted',
   atOnce: 8,
@@ -90,7 +90,7 @@ describe('a planted fault is found', () => {
     ['/garbles', 'malformed'],
     ['/closes', 'silent'],
   ])('%s: %s', async (path, rule) => {
-    // Who waits for a hang need not wait as long as real servers are given.
+    // A hang is expected here, so the deadline is shorter than for real servers.
     const patience = path === '/hangs' ? { deadlineMs: 2_000 } : {};
     const { finds } = await run(server, play(path), { ...bounds, ...patience });
     expect(finds.map(({ fault }) => ruleOf(fault))).toEqual([rule]);
@@ -104,7 +104,7 @@ describe('a planted fault is found', () => {
       expect(rules).not.toEqual([]);
       for (const rule of rules) expect(['silent', 'unreachable', 'dead']).toContain(rule);
       expect(cases).toBeLessThan(bounds.cases);
-      // The connections go a moment before the word of its end comes.
+      // The connections close a moment before the process is known to have exited.
       await waitUntil(() => !mortal.isAlive());
     } finally {
       await mortal.close();

@@ -1,7 +1,6 @@
 /**
- * Sends cases to a server, some at once, and watches: every answer by the rules, what the target knows of its own cases,
- * what was kept, the log, and what the process holds on to. A fault of a whole batch is led back to one of its cases by
- * sending each alone.
+ * Sends cases to a server, several at once, and checks every response against the rules, what the target knows about its own cases, what
+ * was stored, the log, and the resources of the process. A fault of a whole batch is traced to one of its cases by sending each alone.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Chance, seeded } from '../support/seeded.js';
@@ -10,15 +9,15 @@ import { type Exchange, exchange } from './exchange.js';
 import { judgeExchange, type Rules } from './rules.js';
 import type { Vitals } from './vitals.js';
 
-/** Who is being asked. */
+/** The server under test. */
 export interface Subject {
   readonly port: number;
   readonly values: Values;
   isAlive(): boolean;
-  /** Everything it logged so far. */
+  /** Everything it has logged so far. */
   output(): string;
   vitals(): Promise<Vitals>;
-  /** What it keeps, by kind. */
+  /** What it has stored, counted by kind. */
   look(): Promise<Kept>;
 }
 
@@ -32,12 +31,12 @@ export interface Sent {
 /** One kind of input, ready to be sent to one server. */
 export interface Play extends Rules {
   readonly name: string;
-  /** Cases that are sent at once. */
+  /** How many cases are sent at once. */
   readonly atOnce: number;
   generate(chance: Chance): FuzzCase;
-  /** What else must hold for this case, after the rules for all. */
+  /** Checks what else must hold for this case, after the rules for all. */
   judge?(sent: Sent): Promise<string | null>;
-  /** Whether what is kept after is what had to come of these; null: it is. Without it, nothing may have changed. */
+  /** Checks what is stored after these cases. Returns null when it is what they had to leave. Without this, nothing may have changed. */
   account?(before: Kept, after: Kept, batch: readonly Sent[]): Promise<string | null> | string | null;
 }
 
@@ -50,10 +49,10 @@ export interface Find {
 export interface Bounds {
   readonly seed: number;
   readonly cases: number;
-  /** By this time it ends, whatever is left. */
+  /** The run ends at this time at the latest. */
   readonly until?: number;
   readonly deadlineMs?: number;
-  /** How long what is cleared away after an answer may take. */
+  /** How long cleanup after a response may take. */
   readonly settleMs?: number;
   readonly maxFinds?: number;
   readonly onProgress?: (cases: number, finds: number) => void;
@@ -62,7 +61,7 @@ export interface Bounds {
 export interface Run {
   readonly cases: number;
   readonly finds: readonly Find[];
-  /** Answers by status; 0 stands for a close without one. */
+  /** Responses by status. 0 stands for a connection closed without one. */
   readonly statuses: ReadonlyMap<number, number>;
 }
 
@@ -70,10 +69,10 @@ export interface Run {
 const defaultDeadlineMs = 30_000;
 const defaultSettleMs = 10_000;
 const quietMs = 400;
-/** Caches fill up to bounds that are far below; a leak of half a kilobyte a request shows within a long run. */
+/** Caches fill up to limits far below this. A leak of half a kilobyte per request shows in a long run. */
 const maxHeapGrowthBytes = 48 * 1024 * 1024;
 const maxResidentBytes = 700 * 1024 * 1024;
-/** Pools and caches may keep some; one for each request would be hundreds. */
+/** Pools and caches may keep some open. One per request would be hundreds. */
 const maxDescriptorGrowth = 40;
 const warmUpCases = 200;
 const casesPerCheckUp = 3_000;
@@ -94,7 +93,7 @@ export async function run(subject: Subject, play: Play, bounds: Bounds): Promise
   let nextCheckUp = Math.min(warmUpCases, Math.ceil(bounds.cases / 4));
 
   const note = (fault: string, fuzzCase: FuzzCase): void => {
-    // One find of a kind is enough to fix it; the run goes on to look for others.
+    // One find of a kind is enough to fix it. The run goes on to find others.
     const kind = fault.replace(/\d+/g, '0').slice(0, 80);
     if (told.has(kind)) return;
     told.add(kind);
@@ -131,7 +130,7 @@ export async function run(subject: Subject, play: Play, bounds: Bounds): Promise
   return { cases, finds, statuses };
 }
 
-/** Sends one case alone and says what is wrong, for replaying and for making finds smaller. */
+/** Sends one case alone and returns what is wrong, to replay and shrink finds. */
 export async function tryAlone(
   subject: Subject,
   play: Play,
@@ -166,7 +165,7 @@ function createExaminer(subject: Subject, play: Play, deadlineMs: number, settle
     if (!subject.isAlive()) return { faults: await killers(batch, faults), sent };
     if (faults.length > 0) return { faults, sent };
     const common = logFault(subject.output().slice(logged)) ?? (await unsettled(before, sent));
-    // Whoever left in the middle may be taken a moment later: that must not look like the doing of the next.
+    // A request that got no response may be accepted a moment later. It must not be attributed to the next batch.
     if (sent.some(({ seen }) => seen.end === 'silent')) await quiet();
     if (common === null) return { faults, sent };
     return { faults: batch.length === 1 ? alone(batch, common) : await ledBack(batch, common), sent };
@@ -187,7 +186,7 @@ function createExaminer(subject: Subject, play: Play, deadlineMs: number, settle
       last = now;
     }
   };
-  /** Each alone; if none is at fault alone, the first stands for all. */
+  /** Sends each case alone. If none fails alone, the first stands for all. */
   const ledBack = async (batch: readonly FuzzCase[], common: string) => {
     for (const fuzzCase of batch) {
       const { faults } = await examine([fuzzCase]);
@@ -202,7 +201,7 @@ function createExaminer(subject: Subject, play: Play, deadlineMs: number, settle
   return examine;
 }
 
-/** What is only there while somebody works on it: in the end there is none, whatever there was before. */
+/** Exists only while a request is in progress: in the end there must be none, whatever there was before. */
 const passing: ReadonlySet<string> = new Set(['staged', 'orphans']);
 
 export const nothingChanged = (before: Kept, after: Kept): string | null => {
@@ -218,7 +217,7 @@ function logFault(lines: string): string | null {
   return found === undefined ? null : `log: ${found.slice(0, 500)}`;
 }
 
-/** Descriptors of connections that were reset go a moment later. */
+/** Descriptors of reset connections are freed a moment later. */
 async function settledVitals(subject: Subject, before: Vitals | null, settleMs: number): Promise<Vitals> {
   for (const until = Date.now() + settleMs; ; await delay(100)) {
     const now = await subject.vitals();

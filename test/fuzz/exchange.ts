@@ -1,4 +1,4 @@
-/** Sends one case over a socket of its own and reads what comes back, more strictly than a client would. */
+/** Sends one case over its own socket and reads what comes back, more strictly than a client would. */
 import { connect } from 'node:net';
 import { type FuzzCase, wireOf } from './case.js';
 
@@ -10,22 +10,22 @@ export interface HttpAnswer {
 }
 
 export interface Exchange {
-  /** Final ones, in their order: what stands behind a body is one more request. */
+  /** Final responses, in order. What follows a body counts as another request. */
   readonly answers: readonly HttpAnswer[];
-  /** `silent`: closed without an answer. `hung`: neither answered nor closed in time. */
+  /** `silent`: closed without a response. `hung`: neither a response nor closed in time. */
   readonly end: 'answered' | 'silent' | 'hung' | 'unreachable';
-  /** What is wrong with the bytes that came. */
+  /** What is wrong with the received bytes. */
   readonly malformed: string | null;
 }
 
 const lastChunk = Buffer.from('0\r\n\r\n');
 
-/** A request whose length lies waits for a rest that never comes: then we say that there is none. */
+/** A request with a false length waits for bytes that never come. After this time the client ends its side. */
 const patienceMs = 600;
 
 /**
- * The framings of ours are whole requests: they must be answered. For the others closing is an answer too. Where an answer
- * is enough the connection is reset at once: no port is left waiting, so that a long run does not use them all up.
+ * Cases with our framing are complete requests and must get a response. For the others, closing the connection is valid too. Where one
+ * response is enough, the connection is reset at once: it leaves no port waiting, so that a long run does not use up all ports.
  */
 export function exchange(port: number, fuzzCase: FuzzCase, deadlineMs: number): Promise<Exchange> {
   const { head, pieces } = wireOf(fuzzCase);
@@ -36,7 +36,7 @@ export function exchange(port: number, fuzzCase: FuzzCase, deadlineMs: number): 
     let length = 0;
     let isOver = false;
     const read = (isClosed: boolean) => {
-      // In one block again, so that a long answer is put together once.
+      // Joined into one block, so that a long response is concatenated only once.
       if (chunks.length > 1) chunks.splice(0, chunks.length, Buffer.concat(chunks));
       return readAnswers(chunks[0] ?? Buffer.alloc(0), fuzzCase.method === 'HEAD', isClosed);
     };
@@ -56,7 +56,7 @@ export function exchange(port: number, fuzzCase: FuzzCase, deadlineMs: number): 
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
-      // What is long is looked at when it may be at its end, not for every packet of it.
+      // A long response is parsed when it may be complete, not for every packet.
       if (length < wanted || (wanted === 0 && isChunked && !chunk.subarray(-5).equals(lastChunk))) return;
       const { answers, malformed } = read(false);
       if (answers.length === 0 && malformed === null) ({ wanted, isChunked } = expected(chunks[0]));
@@ -74,7 +74,7 @@ export function exchange(port: number, fuzzCase: FuzzCase, deadlineMs: number): 
       if (pieces.length <= 1) socket.write(Buffer.concat([head, ...pieces]));
       else void writeSlowly([head, ...pieces]);
     });
-    // Each piece in a packet of its own, as far as the kernel goes along.
+    // Each piece in its own packet, as far as the kernel allows.
     const writeSlowly = async (parts: readonly Buffer[]): Promise<void> => {
       for (const part of parts) {
         if (isOver || socket.destroyed || socket.writableEnded) return;
@@ -85,7 +85,7 @@ export function exchange(port: number, fuzzCase: FuzzCase, deadlineMs: number): 
   });
 }
 
-/** How many bytes the first answer will have, as far as its head tells. */
+/** How many bytes the first response will have, as far as its head shows. */
 function expected(received: Buffer | undefined): { wanted: number; isChunked: boolean } {
   const headEnd = received?.indexOf('\r\n\r\n') ?? -1;
   const head = headEnd === -1 ? '' : (received?.toString('latin1', 0, headEnd) ?? '');
@@ -127,7 +127,7 @@ function readAnswers(received: Buffer, isHead: boolean, isClosed: boolean): Read
       const value = line.slice(colon + 1).trim();
       headers.set(name, known === undefined ? value : `${known}, ${value}`);
     }
-    // What is no HTTP has no method either: the answer to it has a body, although it began with HEAD.
+    // Invalid HTTP has no method, so the response to it has a body even if it started with HEAD.
     const isToHead = isHead && answers.length === 0 && headers.has('date');
     const isBodiless = status < 200 || status === 204 || status === 304 || isToHead;
     const body = isBodiless
@@ -140,7 +140,7 @@ function readAnswers(received: Buffer, isHead: boolean, isClosed: boolean): Read
     if (status >= 200) answers.push({ status, headers, body: body.content });
   }
   return { answers, malformed: null };
-  /** Garbage that has no end is seen before the end. */
+  /** Detects garbage before the connection ends. */
   function wrongStart(bytes: Buffer, from: number): Reading {
     const start = bytes.toString('latin1', from, from + 9);
     return 'HTTP/1.1 '.startsWith(start)
@@ -149,7 +149,7 @@ function readAnswers(received: Buffer, isHead: boolean, isClosed: boolean): Read
   }
 }
 
-/** null: not whole yet. A text: what is wrong. */
+/** Returns null when the body is not complete yet, and text that says what is wrong. */
 function readBody(
   received: Buffer,
   start: number,

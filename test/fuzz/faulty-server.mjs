@@ -1,4 +1,4 @@
-/** A server with a fault of each kind, told by its path: for the tests that show that the fuzzer would notice. */
+/** A server with one fault per path, for the tests that prove that the fuzzer notices. */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

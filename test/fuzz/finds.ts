@@ -1,4 +1,4 @@
-/** From a find to a file that repeats it. */
+/** Turns a find into a file that repeats it. */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ export interface WrittenFind extends Find {
   readonly path: string;
 }
 
-/** While it is made smaller, a case that now fails in another way is not worth waiting for. */
+/** While shrinking, a case that now fails in another way is not worth waiting for. */
 const hasty = { deadlineMs: 3_000, settleMs: 1_000 };
 
-/** Without what was seen in this very case: a 413 is not a 400, but the data differs as the case gets smaller. */
+/** Without the details of this case: a 413 is not a 400, but the data differs as the case gets smaller. */
 const kindOf = (fault: string): string => fault.replace(/[{["].*$/s, '').slice(0, 60);
 
-/** Made smaller where it repeats; written into a temporary folder, to be looked at before it is added. */
+/** Shrinks the find if it repeats, and writes it to a temporary folder, to be reviewed before it is added. */
 export async function writeFind(subject: Subject, play: Play, find: Find): Promise<WrittenFind> {
   const rule = ruleOf(find.fault);
   const stillFails = async (smaller: Find['fuzzCase']): Promise<boolean> =>

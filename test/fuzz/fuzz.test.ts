@@ -1,6 +1,6 @@
 /**
- * The fuzzer as it runs before every change: what it found before, then so many cases of every kind, from seeds that stay
- * the same. A run that fails today fails again; for new ground there is `npm run fuzz`, see README.md.
+ * The fuzzer as it runs before every change: earlier finds first, then a fixed number of cases of every kind, from fixed seeds. A run that
+ * fails today fails again. To search further, run `npm run fuzz`, see README.md.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { type ClosingPlay, targets } from './targets.js';
 import { createWorld, type World } from './world.js';
 
 const seed = 20_260_101;
-/** Only a machine that stands still comes near: the cases are counted, not the seconds. A find is made smaller before it is reported. */
+/** Only a machine that stalls comes near: the number of cases is fixed, not the time. A find is shrunk before it is reported. */
 const timeoutMs = 300_000;
 
 const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));

@@ -1,4 +1,4 @@
-/** Fuzzing by hand, for as long as one likes: `npm run fuzz -- --minutes 10 [--target multipart] [--seed N]`. */
+/** Runs the fuzzer by hand, for as long as you like: `npm run fuzz -- --minutes 10 [--target multipart] [--seed N]`. */
 import { parseArgs } from 'node:util';
 import { growth, type Run, run } from './engine.js';
 
@@ -9,7 +9,7 @@ import { createWorld, type World } from './world.js';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** How often what a test sends is sent before the next target has its turn. */
+/** How many times the cases of a test are sent before the next target starts. */
 const runsOfATurn = 1;
 
 interface Wish {
@@ -81,7 +81,7 @@ export async function main(words: readonly string[]): Promise<number> {
         world = await createWorld();
         rested = null;
       }
-      // Once every target had its turn, all caches are in use: from then on nothing may grow.
+      // Once every target has run, all caches are in use. From then on nothing may grow.
       if (turn === names.length - 1) rested = await world.vitals();
     }
     const now = await world.vitals();

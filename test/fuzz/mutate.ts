@@ -1,8 +1,7 @@
 /**
- * Broken input out of good input. Bytes of a real request, changed a little, reach far deeper into a parser than bytes made
- * up, and than what a generator of well-formed values (fast-check) gives: so this is a small engine of our own over a
- * corpus, in the way of the byte fuzzers. Everything comes from one seed; the smaller form of a find is made by shrink.ts,
- * which works on the case that was sent, whoever made it.
+ * Makes broken input from valid input. Bytes of a real request with small changes reach far deeper into a parser than made-up bytes, and
+ * than the well-formed values of a generator (fast-check). So this is a small engine over a corpus, like the byte fuzzers. Everything
+ * derives from one seed. shrink.ts shrinks a find: it works on the case that was sent, however it was made.
  */
 import type { Chance } from '../support/seeded.js';
 import { marker } from './rules.js';
@@ -14,7 +13,7 @@ export const pick = <T>(chance: Chance, list: readonly T[]): T => {
 };
 export const sometimes = (chance: Chance, share: number): boolean => chance.next() < share;
 
-/** Texts that have broken programs before: markup, paths, formats, numbers at their bounds, odd characters. */
+/** Texts that have broken programs before: markup, paths, formats, numbers at their limits, odd characters. */
 export const oddTexts: readonly string[] = [
   '',
   ' ',
@@ -75,7 +74,7 @@ export const oddTexts: readonly string[] = [
 const oddNumbers = [0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff];
 const oddBytes = [0, 9, 10, 13, 32, 34, 37, 38, 45, 58, 59, 61, 91, 92, 123, 127, 128, 192, 239, 254, 255];
 
-/** A place and a length inside; short ones are likelier. */
+/** A random position and length. Short lengths are likelier. */
 function span(chance: Chance, length: number): { at: number; end: number } {
   const at = chance.between(0, Math.max(0, length - 1));
   const size = Math.min(length - at, 2 ** chance.between(0, Math.max(1, Math.ceil(Math.log2(length + 1)))));
@@ -150,7 +149,7 @@ export function mutateBytes(chance: Chance, bytes: Buffer, words: readonly Buffe
   return changed;
 }
 
-/** Text that stays text: for places where bytes would be refused before anybody looks at them. */
+/** Text that stays text, for places where invalid bytes would be rejected before anything parses them. */
 export const mutateText = (chance: Chance, text: string, words?: readonly Buffer[]): string =>
   mutateBytes(chance, Buffer.from(text), words).toString('utf8');
 

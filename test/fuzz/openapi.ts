@@ -1,4 +1,4 @@
-/** The routes as the service itself describes them: a new one is fuzzed from the day it is there. */
+/** The routes as the service itself describes them, so that a new one is fuzzed from the start. */
 import { whole } from '../../scripts/reference/whole.mjs';
 import type { World } from './world.js';
 

@@ -1,20 +1,20 @@
-/** What must hold for every answer to every request, whatever was asked. A fault is told as `rule: what was seen`. */
+/** What must hold for every response to every request. A fault is reported as `rule: what was seen`. */
 import { insideLook } from '../support/inside-look.js';
 import type { FuzzCase } from './case.js';
 import type { Exchange, HttpAnswer } from './exchange.js';
 
 export interface Rules {
-  /** The target documents 503 for being busy: a codec or a password that has to wait. */
+  /** The target documents 503 for being busy: a codec or a password hash that has to wait. */
   readonly mayBeBusy?: boolean;
 }
 
-/** Words that only a page which forgot to escape would repeat as they are. */
+/** Text that only a page without escaping would repeat unchanged. */
 export const marker = '<fuzz onload=x>';
 
-/** Every refusal of the catalogue, `src/http/problem.ts`; 414 and 505 are the platform's own and are not used. */
+/** Every rejection in the catalogue, `src/http/problem.ts`. 414 and 505 are the platform's own and are not used. */
 const refusals = new Set([400, 401, 402, 403, 404, 405, 408, 409, 410, 412, 413, 416, 417, 422, 429, 431]);
 
-/** The fields that an error body may have beside `error` and `code`, interface 7 and decisions. */
+/** The fields that an error body may have besides `error` and `code`, interface 7 and decisions. */
 const extraFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   detail: (value) => typeof value === 'string' && /\S/.test(value),
   details: (value) =>
@@ -74,7 +74,7 @@ function judgeProblem(fuzzCase: FuzzCase, answer: HttpAnswer): string | null {
   }
   if (answer.status === 429 && !/^\d+$/.test(answer.headers.get('retry-after') ?? ''))
     return 'error form: 429 without Retry-After';
-  // Names that the client sent may be repeated to it; what is ours may not be told.
+  // Names sent by the client may be repeated to it. Internals must not be revealed.
   const told = JSON.stringify({ error, detail: extra.detail ?? null });
   return insideLook.test(told) ? `inside look: ${excerpt(answer)}` : null;
 }

@@ -1,4 +1,4 @@
-/** Makes a failing case smaller while it fails in the same way: delta debugging, on the headers, the body and the path. */
+/** Shrinks a case while it fails in the same way: delta debugging on the headers, the body and the path. */
 import type { FuzzCase } from './case.js';
 
 export type StillFails = (smaller: FuzzCase) => Promise<boolean>;
@@ -27,7 +27,7 @@ export async function shrink(
   if (best.framing === 'chunked') await keep({ ...best, framing: 'length' });
   const headers = await fewest(best.headers, (some) => fails({ ...best, headers: some }), mayTry);
   best = { ...best, headers };
-  // What was meant tells of the whole body: a smaller one would mean something else.
+  // `meant` describes the whole body: a smaller one would mean something else.
   if (best.meant === undefined) {
     const body = await fewest([...best.body], (some) => fails({ ...best, body: Buffer.from(some) }), mayTry);
     best = { ...best, body: Buffer.from(body) };

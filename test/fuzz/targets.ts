@@ -1,4 +1,4 @@
-/** Every kind of input that is fuzzed, and how many cases of it are sent before a change lands. */
+/** Every kind of input that is fuzzed, and how many cases of it are sent before a change is merged. */
 import type { Play } from './engine.js';
 import { cursors } from './targets/cursors.js';
 import { framing } from './targets/framing.js';
@@ -14,11 +14,11 @@ import { urlencoded } from './targets/urlencoded.js';
 import { webhookUrls } from './targets/webhook-urls.js';
 import type { World } from './world.js';
 
-/** Some hold something open beside. */
+/** Some also keep a resource open. */
 export type ClosingPlay = Play & { close?(): Promise<void> };
 
 export interface Target {
-  /** Cases of one run of the tests. */
+  /** Cases per test run. */
   readonly cases: number;
   prepare(world: World): Promise<ClosingPlay> | ClosingPlay;
 }
@@ -30,7 +30,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'submit-headers': { cases: 640, prepare: submitHeaders },
   framing: { cases: 320, prepare: framing },
   query: { cases: 600, prepare: query },
-  // Few: a sign-in hashes, and takes as long as a hundred of the others.
+  // Few, because a sign-in hashes a password and takes as long as a hundred of the others.
   tokens: { cases: 200, prepare: tokens },
   cursors: { cases: 480, prepare: cursors },
   'image-parameters': { cases: 90, prepare: imageParameters },

@@ -1,17 +1,17 @@
-/** What a process holds on to, measured from outside: its heap after a collection, its memory, its descriptors. */
+/** What a process uses, measured from outside: its heap after a garbage collection, its memory, its descriptors. */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 export interface Vitals {
   readonly heapBytes: number;
   readonly residentBytes: number;
-  /** 0 where the system does not tell. */
+  /** 0 where the system does not report it. */
   readonly descriptors: number;
 }
 
 const waitMs = 20_000;
 
-/** On the signal the process collects its garbage and says what is left. Threads take no signals, and need not. */
+/** On the signal, the process collects garbage and reports what is left. Worker threads get no signals, and need none. */
 const collector = `import { isMainThread } from 'node:worker_threads';
 let asked = 0;
 if (isMainThread && globalThis.gc) process.on('SIGUSR2', () => {

@@ -1,6 +1,6 @@
 /**
- * A real server with something of everything in it. Its public address is not this machine, so that the rule about inside
- * addresses is the strict one; nothing that it may send to is ever asked for (see targets/webhook-urls.ts).
+ * A real server with data of every kind. Its public address is not this machine, so that the strict rule about internal addresses applies.
+ * No test makes it send anywhere that it may send to (see targets/webhook-urls.ts).
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,9 +24,9 @@ export interface World extends Subject {
   readonly server: RunningServer;
   readonly api: Client;
   readonly pictures: ReadonlyMap<PictureFormat, Buffer>;
-  /** What lies in the database, past the interface. */
+  /** Rows of the database, bypassing the API. */
   rows<Row>(query: string, ...values: readonly string[]): readonly Row[];
-  /** The path below which the public address of a link leads here. */
+  /** The path on this server for a link with the public address. */
   pathOf(link: string): string;
   close(): Promise<void>;
 }
@@ -40,13 +40,13 @@ export async function createWorld(): Promise<World> {
       API_RATE_LIMIT_PER_MINUTE: '10000000',
       RATE_LIMIT_PER_MINUTE: '10000000',
       ALTCHA_DIFFICULTY: '1',
-      // Small, so that pictures are also thrown out.
+      // Small, so that variants are also evicted.
       IMAGE_CACHE_BYTES: '256 KiB',
       MAX_FILE_BYTES: '1 MiB',
       MAX_BODY_BYTES: '3 MiB',
       WEBHOOK_TIMEOUT: '2',
       WEBHOOK_RETRY_DELAYS: '0.1,0.1,0.1,0.1',
-      // Signing in is counted by address: each try comes from one of its own.
+      // Sign-ins are counted by address: each attempt comes from its own.
       TRUST_PROXY: 'loopback',
     },
     nodeArguments: vitalArguments,
@@ -91,12 +91,12 @@ async function furnished(server: RunningServer): Promise<World> {
     values.set(name, id).set(`${name}Token`, token).set(`${name}Content`, content);
   }
 
-  // To be changed in every way; all others stay as they are.
+  // To be changed in every way. All others stay as they are.
   const changed = await makeForm(server.url);
   values.set('changedProject', changed.projectId).set('changedFormId', changed.formId);
   values.set('changedForm', changed.publicId);
 
-  // To be listed, searched and exported: it stays as it is, while the other grows.
+  // To be listed, searched and exported. It stays as it is, while the other one grows.
   const listed = await api.post(`/api/v1/projects/${form.projectId}/forms`, { name: 'Listed' });
   values.set('listed', listed.body.id);
   for (const text of oddTexts) {
@@ -139,7 +139,7 @@ async function furnished(server: RunningServer): Promise<World> {
   const rows = <Row>(query: string, ...given: readonly string[]): readonly Row[] =>
     (database.prepare(query).all(...given) as object[]).map((row) => ({ ...row }) as Row);
   const counts = database.prepare(
-    // What was deleted is cleared away later, when there is time.
+    // Deleted rows are purged later, in the background.
     `SELECT ${tables.map((name) => `(SELECT count(*) FROM ${name}) AS ${name}`).join()},
       (SELECT count(*) FROM projects WHERE deleted_at IS NULL) AS projects,
       (SELECT count(*) FROM forms WHERE deleted_at IS NULL) AS forms,
@@ -149,7 +149,7 @@ async function furnished(server: RunningServer): Promise<World> {
   const look = async (): Promise<Kept> => {
     const { known = 0, ...kept } = counts.get() as Record<string, number>;
     const { blobs, staged } = blobsBelow(join(server.dataDir, 'files'));
-    // Of a full quarantine the oldest are cleared away, when there is time: no request's doing.
+    // A full quarantine removes its oldest entries in the background, whatever the request does.
     const quarantined = Math.min(kept.quarantined ?? 0, maxQuarantined.perForm);
     return { ...kept, quarantined, staged, orphans: blobs - known };
   };
@@ -178,14 +178,14 @@ async function furnished(server: RunningServer): Promise<World> {
 
 const tables = ['submissions', 'quarantined', 'api_keys', 'users', 'replays', 'deliveries'];
 
-/** Every file that is kept, with what is only half there told apart. */
+/** Counts the stored files, and half-written ones separately. */
 function blobsBelow(folder: string): { blobs: number; staged: number } {
   let [blobs, staged] = [0, 0];
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue;
     const count = readdirSync(join(folder, entry.name)).length;
     if (entry.name === '.staging') staged += count;
-    // Notes are about erasures, not about files.
+    // Notes belong to erasures, not to files.
     else if (entry.name !== '.trash' && entry.name !== '.notes') blobs += count;
   }
   return { blobs, staged };

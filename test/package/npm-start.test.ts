@@ -1,4 +1,4 @@
-/** `npm start`: npm runs a shell, and the shell runs Inlet. A signal must end it gracefully, once, and leave nothing behind. */
+/** `npm start`: npm runs a shell, and the shell runs Inlet. A signal must stop it gracefully, once, and leave nothing behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Debian's `sh` stays and waits for the program; bash, which is `sh` elsewhere, becomes the program. */
+/** Debian's `sh` stays and waits for the program. bash, which is `sh` elsewhere, replaces itself with the program. */
 const shells = ['/bin/sh', '/bin/bash'].filter((path) => existsSync(path));
 
 const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
@@ -34,7 +34,7 @@ async function npmStart(shell: string) {
       npm_config_script_shell: shell,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, as below a terminal.
+    // In its own process group, as in a terminal.
     detached: true,
   });
   let output = '';
@@ -43,13 +43,13 @@ async function npmStart(shell: string) {
       output += chunk;
     });
   }
-  // Not before the last process has let go of the output.
+  // Resolves only when the last process has closed the output.
   const allEnded = new Promise<void>((resolve) => child.once('close', () => resolve()));
   cleanups.push(() => {
     try {
       signalGroup(child, 'SIGKILL');
     } catch {
-      // It has ended.
+      // It has already exited.
     }
     return allEnded;
   });

@@ -11,7 +11,7 @@ import { freePort, plainEnvironment, temporaryFolder } from '../support/server.j
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const installMs = 300_000;
-/** Three mebibytes: the libraries for passkeys and single sign-on have 0.2 of them. */
+/** 3 MB, of which the libraries for passkeys and single sign-on take 0.2 MB. */
 const largestBytes = 3_000_000;
 
 interface Packed {
@@ -23,11 +23,11 @@ interface Packed {
 interface Running {
   readonly child: ChildProcess;
   output(): string;
-  /** Once every process that it started has let go of its output. */
+  /** Resolves when every process that it started has closed the output. */
   readonly ended: Promise<number | null>;
 }
 
-/** Where a proxy stands before the registry, its certificate is one that only the machine knows. */
+/** If there is a proxy in front of the registry, only this machine trusts its certificate. */
 const registryTrust = (): NodeJS.ProcessEnv => {
   const { NODE_EXTRA_CA_CERTS } = process.env;
   return NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS };
@@ -46,7 +46,7 @@ function run(
     cwd: options.cwd,
     env: { ...plainEnvironment(), ...registryTrust(), npm_config_update_notifier: 'false', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // npx starts a shell, and that the program: all of them are ended at the end.
+    // npx starts a shell, which starts the program. All of them are killed at the end.
     detached: true,
   });
   let output = '';
@@ -79,7 +79,7 @@ afterAll(async () => {
     try {
       if (child.pid) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // It has already exited.
     }
   }
   await Promise.all(running.map(({ ended }) => ended));
@@ -134,7 +134,7 @@ it('installs into an empty folder, takes a submission with an image, and stops',
 }, async () => {
   const home = join(folder, 'home');
   const tarball = join(folder, packed.filename);
-  // Strict: no package may ask for a newer Node than Inlet does.
+  // Strict, so that no package may require a newer Node than Inlet does.
   const words = [
     'install',
     '--prefix',

@@ -1,4 +1,4 @@
-/** What the service loads before it listens: a library for what few do is loaded when it is first done. */
+/** What the service loads before it listens. Libraries for rare features are loaded on first use. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const importsOf = (file: string): readonly string[] =>
     ([, name = '']) => name,
   );
 
-/** All that a file imports, directly or not, without what it imports only on demand. */
+/** Everything a file imports, directly or indirectly, without what it imports only on demand. */
 function loadedWith(file: string): ReadonlySet<string> {
   const loaded = new Set([file]);
   for (const each of loaded) for (const next of importsOf(each)) loaded.add(next);

@@ -1,4 +1,4 @@
-/** The steps of an erasure on a real store, where no request could bring about the moment. */
+/** Steps of an erasure on a real store, at moments that no request can reach. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ it('erases what was submitted before it began, and stored when it had looked thr
       address,
     );
     const data = JSON.stringify({ email: address });
-    // It is at the last place: the submissions have been looked through.
+    // It is at its last place: the submissions have already been searched.
     await store.erasures.create({ ...erasure, place: 'destination_errors' });
     const late = await made(store, place, { createdAt: createdAt - 10 * minute, data });
     const back = await made(store, place, { createdAt: createdAt + 1, data });

@@ -1,7 +1,6 @@
 /**
- * The delivery engine against thousands of made-up histories: processes that die or freeze, a store that stalls, refuses
- * or loses its answers, clocks that are set, receivers of all manners. `SIM_SEEDS=50000` runs more of them, `SIM_SEED=17`
- * runs that one again.
+ * The delivery engine against thousands of generated histories: processes that die or freeze, a store that stalls, refuses or loses its
+ * responses, clocks that are set, endpoints of every kind. `SIM_SEEDS=50000` runs more of them, `SIM_SEED=17` repeats that one.
  */
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../src/model/delivery.js';
@@ -13,7 +12,7 @@ import { type Parts, simulate } from './simulation.js';
 const only = process.env.SIM_SEED;
 const count = Number(process.env.SIM_SEEDS ?? 1_000);
 const seeds = only === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(only)];
-/** Only a hang can reach it. */
+/** Only a hang reaches it. */
 const timeout = 3_600_000;
 
 describe('the dispatcher, simulated', () => {
@@ -60,7 +59,7 @@ class UnsortedQueue extends MemoryQueue {
 }
 
 class LeaklessQueue extends MemoryQueue {
-  /** A process that is gone keeps what it had claimed: its leases never end. */
+  /** A dead process keeps what it had claimed: its leases never expire. */
   override async recover(): Promise<number> {
     return 0;
   }
@@ -69,7 +68,7 @@ class LeaklessQueue extends MemoryQueue {
   }
 }
 
-/** Everything but its cycles stays as it is. */
+/** Replaces nothing but `runCycle`. */
 const cyclingBy = (queue: DeliveryQueue, runCycle: DeliveryQueue['runCycle']): DeliveryQueue => ({
   heads: () => queue.heads(),
   recover: (owner, now) => queue.recover(owner, now),
@@ -99,17 +98,17 @@ const withDue = (
   found: outcome.found.map(({ due, nextDueAt }) => ({ due: dueOf(due), nextDueAt })),
 });
 
-/** As if the token of a row that was claimed again were not handed over to the send that is under way. */
+/** As if a send in progress did not get the new token when its row is claimed again. */
 const unadopted = (queue: DeliveryQueue): DeliveryQueue =>
   cyclingBy(queue, async (cycle) =>
     withDue(await queue.runCycle(cycle), (due) => due.filter(({ isInFlight }) => !isInFlight)),
   );
 
-/** As if claims whose answer was lost were left to the end of their lease. */
+/** As if claims whose response was lost were left until their lease expires. */
 const unhearing = (queue: DeliveryQueue): DeliveryQueue =>
   cyclingBy(queue, (cycle) => queue.runCycle({ ...cycle, unconfirmed: [] }));
 
-/** As if a row were read first and claimed afterwards, whatever has become of it between the two. */
+/** As if a row were read first and claimed afterwards, whatever happened to it in between. */
 const stale = (queue: DeliveryQueue): DeliveryQueue => {
   const seen = new Map<string, Delivery>();
   return cyclingBy(queue, async (cycle) =>

@@ -1,4 +1,4 @@
-/** Mails through the real engine, over a queue in memory and in made-up time, to a mail server of all manners. */
+/** Mails through the real engine, with a queue in memory and virtual time, to a mail server of every kind. */
 
 import { describe, expect, it } from 'vitest';
 import { createEmail } from '../../src/adapters/destinations/email/email.js';
@@ -27,7 +27,7 @@ const unknownUser: MailOutcome = {
 };
 const signing = { secret: '', previousSecret: null, previousSecretUntil: null };
 
-/** Each to a form of its own: what they share is the mail server. */
+/** Each mail belongs to its own form: they share only the mail server. */
 const forms = Array.from({ length: 9 }, () => aForm({ notifyEmails: ['ada@example.com'] }));
 
 const aMail = (id: string, nextAttemptAt: number, which = 0): Delivery => {
@@ -56,7 +56,7 @@ const aMail = (id: string, nextAttemptAt: number, which = 0): Delivery => {
   };
 };
 
-/** `server` says how each mail goes. */
+/** `server` decides how each mail ends. */
 function scene(
   ids: readonly string[],
   server: (mail: MailMessage, time: VirtualTime) => Promise<MailOutcome>,
@@ -71,7 +71,7 @@ function scene(
   let tokens = 0;
   let cut = (): void => {};
   const cutOff = new Promise<MailOutcome>((resolve) => {
-    // As a mailer does: the mail was not sent, and may be tried again.
+    // Like a mailer: the mail was not sent, and may be retried.
     cut = () => resolve(busy);
   });
   const email = createEmail({
@@ -233,7 +233,7 @@ describe('mails', () => {
     await it.run(minute);
     expect(stoppedAt).toBe(1_500);
     expect(it.mail('m')).toMatchObject({ state: 'pending', attempt: 0, attempts: [], isInFlight: false });
-    // The next one is told that it may have arrived.
+    // The next process learns that it may have arrived.
     const next = await it.queue.runCycle({
       records: [],
       releases: [],

@@ -1,4 +1,4 @@
-/** The stand-in of the simulation keeps the same promises as the database. */
+/** The queue of the simulation keeps the same contract as the database. */
 import { randomUUID } from 'node:crypto';
 import { laneOf, queues } from '../../src/model/delivery.js';
 import { queueContract } from '../contracts/store/queue.js';

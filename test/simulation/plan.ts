@@ -1,4 +1,4 @@
-/** What happens in a run: everything that is not an answer of the program follows from the seed. */
+/** What happens in a run. Everything that the program does not decide follows from the seed. */
 import { type LaneLimits, laneLimits } from '../../src/domain/sending/lanes.js';
 import type { DeliveryTrigger } from '../../src/model/delivery.js';
 import type { Chance } from '../support/seeded.js';
@@ -6,9 +6,9 @@ import type { StoreTroubles } from './process.js';
 import { makeReceiver, type Receiver } from './receivers.js';
 
 export interface Plan {
-  /** One process as it is installed, or two that share a queue. */
+  /** One process, as installed, or two that share a queue. */
   readonly processes: 1 | 2;
-  /** Whether it is about receivers that hang and others that must not notice; then nothing else goes wrong. */
+  /** Whether it is about endpoints that hang and others that must not notice. Then nothing else goes wrong. */
   readonly isAboutIsolation: boolean;
   readonly hanging: number;
   readonly receivers: readonly Receiver[];
@@ -18,7 +18,7 @@ export interface Plan {
   readonly freezes: readonly { at: number; process: number; ms: number }[];
   readonly clockSteps: readonly { at: number; ms: number }[];
   readonly troubles: StoreTroubles | null;
-  /** From here on nothing goes wrong any more. */
+  /** From here on nothing goes wrong anymore. */
   readonly calmAt: number;
   readonly delays: readonly number[];
   readonly deadlineMs: number;
@@ -63,12 +63,12 @@ export function planIsolation(chance: Chance): Plan {
   };
 }
 
-/** Clocks that are set forward again and again while sends are under way, so that their leases end before them. */
+/** Clocks that are set forward repeatedly while sends are in progress, so that their leases expire first. */
 export function planEarlyEnds(chance: Chance): Plan {
   const plan = planTroubles(chance);
   const { calmAt, deadlineMs, leaseMs } = plan;
   const when = (): number => chance.between(0, calmAt);
-  // One that hangs has but one place, which what is under way has: its lane is not looked at meanwhile.
+  // A hanging endpoint has only one place. The send in progress has it, so its lane is not looked at meanwhile.
   const receivers = (['slow', 'slow', 'hanging'] as const).map((harm, i) =>
     makeReceiver(`https://late-${i}.test/`, 'dead', { chance, deadlineMs, healsAt: calmAt, harm }),
   );
@@ -100,7 +100,7 @@ export function planEarlyEnds(chance: Chance): Plan {
   };
 }
 
-/** A clock that is set back while wake-ups get lost: only looking at the queue all the same finds what came then. */
+/** A clock that is set back while wake-ups are lost: only a regular look at the queue finds what arrived then. */
 export function planSetBack(chance: Chance): Plan {
   const plan = planTroubles(chance);
   return {
@@ -123,7 +123,7 @@ export function planTroubles(chance: Chance): Plan {
   const when = (): number => chance.between(0, calmAt);
   const kinds = ['healthy', 'healthy', 'dead', 'healing', 'flapping'] as const;
   const receivers = several(chance.between(1, 5), (i) =>
-    // Two of three have an origin of their own.
+    // Three origins: from the fourth endpoint on they are shared.
     makeReceiver(`https://host-${i % 3}.test/${i}`, kinds[chance.between(0, 4)] ?? 'healthy', {
       chance,
       deadlineMs,

@@ -1,6 +1,6 @@
 /**
- * One process that runs the real dispatcher. It can die at any moment (nothing of it is heard again) and it can freeze (it hears
- * everything later). Its calls to the store take time, fail, or are done while their answer gets lost.
+ * One process that runs the real dispatcher. It can die at any moment, and nothing more comes from it. It can freeze, and gets everything
+ * later. Its calls to the store take time, fail, or succeed while their response is lost.
  */
 import { createHttpCalls } from '../../src/adapters/destinations/http-call.js';
 import { createWebhook } from '../../src/adapters/destinations/webhook.js';
@@ -18,7 +18,7 @@ import type { Chance } from '../support/seeded.js';
 import type { VirtualTime } from '../support/virtual-time.js';
 
 export interface StoreTroubles {
-  /** Chances per call. */
+  /** Probabilities per call. */
   readonly refusal: number;
   readonly lostAnswer: number;
   readonly stall: number;
@@ -35,9 +35,9 @@ export interface ProcessWorld {
   readonly limits: LaneLimits;
   readonly leaseMs: number;
   readonly deadlineMs: number;
-  /** The dispatcher begins an attempt: the moment for which its lease must be good. */
+  /** The dispatcher starts an attempt: its lease must be valid at this moment. */
   readonly onAttempt: (process: SimulatedProcess, delivery: Delivery) => void;
-  /** The request is on its way. */
+  /** The request is sent. */
   readonly receive: (process: SimulatedProcess, request: OutboundRequest) => OutboundResult;
   readonly onReceiveEnd: (
     process: SimulatedProcess,
@@ -160,7 +160,7 @@ export class SimulatedProcess {
     };
     return new Promise((resolve, reject) => {
       time.after(latency(), () => {
-        // Asked by a process that is gone: the call died with it.
+        // Made by a process that has died: the call died with it.
         if (this.isDead) return;
         const answer = (settle: () => void): void => void time.after(latency(), () => this.#resume(settle));
         if (troubles && chance.next() < troubles.refusal) {
@@ -177,7 +177,7 @@ export class SimulatedProcess {
   }
 
   #send(request: OutboundRequest): Promise<OutboundResult> {
-    // It died between what it heard and what it would have done about it.
+    // It died between learning something and acting on it.
     if (this.isDead) return new Promise(() => {});
     const result = this.world.receive(this, request);
     return new Promise((resolve) => {

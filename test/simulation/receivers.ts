@@ -1,4 +1,4 @@
-/** Receivers as they are: what one answers to a request that comes at a time, and after how long. */
+/** Realistic endpoints: how one responds to a request at a given time, and after how long. */
 import type { OutboundFault } from '../../src/ports/outbound.js';
 import type { Chance } from '../support/seeded.js';
 
@@ -6,14 +6,14 @@ export interface Answer {
   readonly status: number | null;
   readonly fault: OutboundFault | null;
   readonly afterMs: number;
-  /** How long it asks to be left alone. */
+  /** The Retry-After that it sends. */
   readonly retryAfterS: number | null;
 }
 
 export interface Receiver {
   readonly url: string;
   readonly kind: 'healthy' | 'dead' | 'healing' | 'flapping';
-  /** `now`: virtual. */
+  /** `now` is virtual time. */
   answer(now: number): Answer;
 }
 

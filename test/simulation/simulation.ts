@@ -1,6 +1,6 @@
 /**
- * One run of the real dispatcher through what a seed has in store for it, and everything that is wrong about it afterwards.
- * The oracle stands outside: it sees what receivers were sent and what the queue holds, and knows the true time.
+ * Runs the real dispatcher through the plan of one seed, and returns everything that was wrong. The oracle is outside: it sees what
+ * endpoints were sent and what is in the queue, and knows the true time.
  */
 import type { Delivery } from '../../src/model/delivery.js';
 import { laneOf, queues } from '../../src/model/delivery.js';
@@ -12,7 +12,7 @@ import { VirtualTime } from '../support/virtual-time.js';
 import { type Plan, planEarlyEnds, planIsolation, planSetBack, planTroubles } from './plan.js';
 import { SimulatedProcess } from './process.js';
 
-/** Takes the place of a part, to see that the simulation notices a broken one. */
+/** Replaces a part, to prove that the simulation notices a broken one. */
 export interface Parts {
   readonly makeQueue?: () => MemoryQueue;
   readonly wrapQueue?: (queue: DeliveryQueue) => DeliveryQueue;
@@ -25,9 +25,9 @@ interface Send {
   readonly url: string;
   readonly process: SimulatedProcess;
   readonly startedAt: number;
-  /** On the scale that only goes forward: true time, and all that the clock was set forward. */
+  /** On a scale that only moves forward: true time plus everything the clock was set forward. */
   endedAt: number | null;
-  /** What its receiver asked for. */
+  /** The delay that its endpoint asked for. */
   readonly retryAfterMs: number;
 }
 
@@ -40,13 +40,13 @@ interface Arrived {
   sends: number;
 }
 
-/** Each address is a destination of its own. */
+/** Each URL is its own destination. */
 const laneAt = (url: string): string => laneOf(new URL(url).origin, url);
 
 const epoch = Date.UTC(2031, 0, 1);
-/** A lost wake-up costs a look at the queue, which comes every two seconds; none may cost anything else. */
+/** Only a lost wake-up may cost more: until the next look at the queue, which comes every two seconds. */
 const promptMs = 500;
-/** After the last trouble: longer than the longest rest of the dispatcher after a fault, shorter than any lease. */
+/** After the last fault: longer than the longest pause of the dispatcher after a failure, shorter than any lease. */
 const idleLookMs = 15_000;
 
 class Simulation {
@@ -146,7 +146,7 @@ class Simulation {
     process.isDead = true;
     for (const send of this.#underWay) if (send.process === process) this.#underWay.delete(send);
     this.#time.after(downMs, () => {
-      // Alone it holds the lock, so all leases are of the dead; beside another it may only free those of its own.
+      // A single process has the lock, so all leases belong to dead ones. Next to another process it may only free its own.
       if (this.#plan.processes === 1) void this.#queue.recover(null, this.#now());
       else if (isNoticed) void this.#queue.recover(process.owner, this.#now());
       this.#start(index);
@@ -254,7 +254,7 @@ class Simulation {
     const row = this.#queue.rows.get(delivery.id);
     if (!row) throw new Error(`${delivery.id} is attempted and was never there`);
     const wasPulledBack = this.#pulledBack.has(delivery.id);
-    // A clock that is set back while two claim lets either find that the other's lease has ended.
+    // If the clock is set back while two processes claim, either may find the other's lease expired.
     const isClockSetBack = this.#clockAhead < this.#setForward;
     if (row.leaseOwner !== process.owner && !(isClockSetBack && this.#plan.processes === 2)) {
       this.#fault(`${process.owner} attempts ${delivery.id}, which is leased by ${row.leaseOwner}`);
@@ -272,7 +272,7 @@ class Simulation {
     if (delivery.trigger === 'auto') this.#judgeSchedule(delivery, wasPulledBack);
   }
 
-  /** Attempts that were asked for are none of the schedule, but what a receiver asked for then counts too. */
+  /** Requested attempts are not part of the schedule, but a Retry-After that they got counts too. */
   #judgeSchedule({ id, attempt, extraAttempts }: Delivery, wasPulledBack: boolean): void {
     const attempts = this.#queue.rows.get(id)?.attempts ?? [];
     const sendOf = (response: string | null | undefined): Send | undefined => this.#sends.get(response ?? '');
@@ -314,7 +314,7 @@ class Simulation {
     };
   }
 
-  /** Nobody is overtaken in a lane, neither by who is claimed nor among these. */
+  /** Nothing is overtaken in a lane: no waiting row by claimed ones, and no claimed row by another. */
   #judgeClaims({ lane, queue }: QueuePick, { lease, now }: QueueCycle, found: QueueFinds | undefined): void {
     let before: Delivery | null = null;
     for (const delivery of found?.due ?? []) {
@@ -341,17 +341,17 @@ class Simulation {
     return true;
   }
 
-  /** Nothing that was begun before the calm can last long into it. */
+  /** Nothing that began before the calm can last long into it. */
   #isUndisturbed(): boolean {
     const { processes, crashes, freezes, troubles, isAboutIsolation } = this.#plan;
     const isHeldUp = isAboutIsolation || crashes.length + freezes.length > 0 || (troubles?.stall ?? 0) > 0;
     return processes === 1 && !isHeldUp;
   }
 
-  /** Once all is calm nothing waits that could go: neither for a clock to come round again nor for a lease to end. */
+  /** Once all is calm, nothing that could be sent waits for the clock to come round again or for a lease to expire. */
   #judgeForgotten(): void {
     const healthy = this.#plan.receivers.filter(({ kind }) => kind === 'healthy').map(({ url }) => url);
-    // What a clock that was set back had made due later is another matter: that comes within a quarter of an hour.
+    // Rows that a clock set back had made due later are a different matter: they are sent within a quarter of an hour.
     const steppedAt = Math.max(0, ...this.#plan.clockSteps.map(({ at }) => at));
     for (const { id, url, at, firstAttemptAt } of this.#arrived) {
       if (firstAttemptAt === null && at > steppedAt && healthy.includes(url))
@@ -360,7 +360,7 @@ class Simulation {
     if (this.#plan.clockSteps.length === 0) this.#judgeIdleLeases();
   }
 
-  /** A claim whose answer was lost is given up by the next cycle that gets through; nobody waits for its lease to end. */
+  /** The next cycle that succeeds gives up a claim whose response was lost. Nothing waits for its lease to expire. */
   #judgeIdleLeases(): void {
     const idle = (): Map<string, string> => {
       const sent = new Set([...this.#underWay].map(({ deliveryId }) => deliveryId));
@@ -371,17 +371,17 @@ class Simulation {
       return new Map(rows.map(({ id, leaseToken }) => [id, leaseToken ?? '']));
     };
     const before = idle();
-    // Twice, so that what is just being claimed or recorded is not taken for forgotten.
+    // Checks twice, so that a row that is just being claimed or recorded does not look forgotten.
     this.#time.after(promptMs, () => {
       for (const [id, token] of idle())
         if (before.get(id) === token) this.#fault(`${id} is leased, and nobody sends it`);
     });
   }
 
-  /** Generous: it is about whether everything ends, not when. */
+  /** Generous: this checks that everything ends, not when. */
   #latestEnd(): number {
     const { calmAt, delays, deadlineMs, leaseMs, arrivals, clockSteps, freezes } = this.#plan;
-    // A busy receiver may ask for a minute and a half each time.
+    // A busy endpoint may ask for a minute and a half each time.
     const schedule = delays.reduce((sum, ms) => sum + Math.max(ms * 1.1, 90_000), 0);
     const setBack = clockSteps.reduce((sum, { ms }) => sum + Math.max(0, -ms), 0);
     const frozen = freezes.reduce((sum, { ms }) => sum + ms, 0);
@@ -415,13 +415,13 @@ class Simulation {
       if (automatic > delays.length + 1) this.#fault(`${id} has ${automatic} automatic attempts`);
       if (arrived.sends < attempts.length) this.#fault(`${id} has more attempts than requests`);
       const last = attempts.at(-1);
-      // Unless the answer to its claim was lost: what is under way then, and may have its token, is recorded in its stead.
+      // Unless the response to its claim was lost: then a send in progress, which may have its token, is recorded in its place.
       if ((troubles?.lostAnswer ?? 0) === 0) this.#judgeResend(arrived, last?.response ?? '');
       const isSuccess = last?.status != null && last.status < 300;
       if (state === 'delivered' && !isSuccess)
         this.#fault(`${id} is delivered, answers ${answers.join(' ')}`);
       if (state === 'failed' && isSuccess) this.#fault(`${id} is failed, answers ${answers.join(' ')}`);
-      // However many were asked for meanwhile, the schedule is walked to its end, unless an answer ended it.
+      // However many attempts were requested meanwhile, the schedule runs to its end, unless a response ended it.
       const isEnded = attempts.some(({ status }) => status === 410 || (status ?? 500) < 300);
       if (state === 'failed' && !isEnded && automatic !== delays.length + 1) {
         this.#fault(`${id} failed after ${automatic} automatic attempts`);
@@ -434,7 +434,7 @@ class Simulation {
       if (kind === 'healthy' && resends.length === 0 && attempts.length !== 1) {
         this.#fault(`${id} to a healthy receiver took ${attempts.length} attempts`);
       }
-      // Only a death, or another process, can make a request that is not recorded.
+      // Only a crash, or another process, can cause a request that is not recorded.
       if (isAlone && arrived.sends !== attempts.length) {
         this.#fault(`${id} was sent ${arrived.sends} times for ${attempts.length} attempts`);
       }
@@ -444,7 +444,7 @@ class Simulation {
     }
   }
 
-  /** Who asks for another send gets one, and not the result of one that was under way. */
+  /** A requested resend makes a new send, and does not get the result of one that was in progress. */
   #judgeResend({ id, resentAt }: Arrived, lastMarker: string): void {
     const startedAt = this.#sends.get(lastMarker)?.startedAt ?? Number.NEGATIVE_INFINITY;
     if (resentAt !== null && startedAt < resentAt) this.#fault(`${id} was to be sent again and was not`);
@@ -454,7 +454,7 @@ class Simulation {
     const { receivers, hanging, deadlineMs } = this.#plan;
     for (const arrived of this.#arrived) {
       if (receivers.find(({ url }) => url === arrived.url)?.kind !== 'healthy') continue;
-      // Before it is known who hangs, so many take the places of all who are not known: once, or the first of them twice.
+      // Until it is known which endpoints hang, they take the places of all unknown ones: once, or the first of them twice.
       const crowdedMs = hanging <= 7 ? 0 : hanging <= 24 ? deadlineMs : 2 * deadlineMs;
       const bound = promptMs + (arrived.at <= crowdedMs ? crowdedMs : 0);
       const waited = (arrived.firstAttemptAt ?? this.#time.now) - arrived.at;
@@ -471,7 +471,7 @@ const planOf = (seed: number, chance: Chance): Plan => {
   return seed % 20 === 7 ? planSetBack(chance) : planTroubles(chance);
 };
 
-/** Every tenth seed is about isolation, another tenth about leases that end early, a twentieth about clocks set back. */
+/** Every tenth seed is about isolation, another tenth about leases that expire early, a twentieth about clocks set back. */
 export function simulate(seed: number, parts: Parts = {}): Promise<readonly string[]> {
   const chance = seeded(seed);
   return new Simulation(chance, planOf(seed, chance), parts).run();

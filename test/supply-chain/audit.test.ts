@@ -1,4 +1,4 @@
-/** scripts/audit.mjs against a registry on loopback that speaks npm's protocol for audits. */
+/** scripts/audit.mjs against a registry on loopback that speaks npm's audit protocol. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ const script = fileURLToPath(new URL('../../scripts/audit.mjs', import.meta.url)
 let cache: string;
 let registry: Server;
 let asked: string[] = [];
-/** npm remembers what it made of an advisory. */
+/** npm caches what it made of an advisory. */
 let lastId = 0;
 let answer: (response: ServerResponse) => void;
 

@@ -1,4 +1,4 @@
-/** What an install brings in is fixed to the last byte, and what may run while it installs is listed and explained. */
+/** Installed packages are pinned to the last byte, and whatever may run during the installation is listed and explained. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 
@@ -21,7 +21,7 @@ const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse
 const locked = Object.entries(lock.packages).filter(([path]) => path !== '');
 const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
 
-/** A version, a version under another name, or the one that this file names elsewhere. */
+/** A version, a version under another name, or a reference to one that this file names elsewhere. */
 const exact = /^((npm:(@[\w-]+\/)?[^@/]+@)?\d+\.\d+\.\d+|\$[a-z-]+)$/;
 const isExact = (version: string | Versions): boolean =>
   typeof version === 'string' ? exact.test(version) : Object.values(version).every(isExact);
@@ -42,7 +42,7 @@ it('the lock file knows the hash of every package, and no place to download it f
 
 const scripted = locked.filter(([, { hasInstallScript }]) => hasInstallScript);
 
-// By name: without the places of downloads in the lock file, npm does not recognise a name with a version.
+// Names only: without download URLs in the lock file, npm does not recognise a name with a version.
 it('allowScripts lists the packages with an install script', () => {
   const names = new Set(scripted.map(([path]) => nameOf(path)));
   expect(Object.keys(manifest.allowScripts ?? {}).sort()).toEqual([...names].sort());

@@ -1,4 +1,4 @@
-/** A tag is released only if package.json and the change log know it; its notes are the section of the change log. */
+/** A tag is released only if package.json and the changelog know it. Its notes are that section of the changelog. */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What runs on GitHub runs with few rights, and with actions that nobody can change afterwards. */
+/** Workflows on GitHub run with few permissions, and with actions that cannot change afterwards. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Further accounts, made as an operator makes them: by the command line, beside the running server. */
+/** More accounts, created as an operator does it: on the command line, next to the running server. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { engineSettings } from './engine.js';

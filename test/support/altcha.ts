@@ -1,4 +1,4 @@
-/** A visitor's browser with an ALTCHA widget: gets the challenge, works on it, sends the solution as its token. */
+/** A visitor's browser with an ALTCHA widget: fetches the challenge, solves it, and sends the solution as its token. */
 import { type Challenge, solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { visit } from './visitor.js';
@@ -7,7 +7,7 @@ export const encoded = (value: unknown): string => Buffer.from(JSON.stringify(va
 
 export const decoded = (token: string) => JSON.parse(Buffer.from(token, 'base64').toString('utf8'));
 
-/** From the JSON text of a challenge to the token of its solution. */
+/** Turns the JSON text of a challenge into the token of its solution. */
 export async function solved(challengeText: string): Promise<string> {
   const challenge = JSON.parse(challengeText) as Challenge;
   const solution = await solveChallenge({ challenge, deriveKey });

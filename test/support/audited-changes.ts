@@ -1,4 +1,4 @@
-/** Every operation that changes something, with the entry that it leaves in the audit log. */
+/** Every operation that changes something, with the entry it leaves in the audit log. */
 import { expect } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import { type AuditWorld, auditFixtures } from './audited-fixtures.js';
@@ -11,9 +11,9 @@ import { submit } from './webhooks.js';
 const v1 = '/api/v1';
 const aProvider = { name: 'Acme', issuer: 'https://example.com/', client_id: 'x', client_secret: 'y' };
 
-/** Prepares what the call needs, and gives the call. */
+/** Prepares what the call needs, and returns the call. */
 type Prepare = () => Promise<() => Promise<Answer>>;
-/** Several actions of one call are parted by a blank, in the order of the alphabet. */
+/** Several actions of one call are separated by spaces, in alphabetical order. */
 export type Audited = Readonly<Record<string, readonly [actions: string, prepare: Prepare]>>;
 
 /** For a call that needs one thing. */
@@ -35,7 +35,7 @@ export function auditedChanges(world: AuditWorld): Audited {
     await made('/users', who);
     return { who, person: await signedIn(server(), who) };
   };
-  /** Somebody who has begun to set up an authenticator app, or has finished. */
+  /** A user who has started to set up an authenticator app, or has finished. */
   const withApp = async (isConfirmed: boolean) => {
     const { who, person } = await aPerson();
     const { secret } = (await person.ask('POST', '/session/totp', { current_password: who.password })).body;
@@ -391,7 +391,7 @@ export function auditedChanges(world: AuditWorld): Audited {
   };
 }
 
-/** What needs a body or another method, but changes nothing that is recorded. */
+/** Operations that need a body or a method other than GET, but change nothing that is recorded. */
 export const changesNothing: Readonly<Record<string, string>> = {
   switchAccount: 'needs a login with users in two accounts: test/http/session covers it',
   completeSetup:

@@ -1,4 +1,4 @@
-/** What the tests of the audit log try operations on. */
+/** What the tests of the audit log run operations on. */
 import { expect } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import { type Client, makeForm, submitJson } from './client.js';
@@ -7,18 +7,18 @@ import type { RunningServer } from './server.js';
 import { submitFiles } from './upload.js';
 import { submit } from './webhooks.js';
 
-/** What the operations are tried on; asked for when a test runs. */
+/** What the operations run on. These are functions because it exists only when a test runs. */
 export interface AuditWorld {
   server(): RunningServer;
   api(): Client;
-  /** It answers webhooks. */
+  /** The endpoint that responds to webhooks. */
   receiver(): { readonly url: string };
 }
 
-/** Each has an address of their own. */
+/** Gives each user their own address. */
 let people = 0;
 
-/** Things to try operations on, each made anew. */
+/** Objects to run operations on, each created anew. */
 export function auditFixtures({ server, api, receiver }: AuditWorld) {
   const made = async (path: string, body: unknown = {}): Promise<string> => {
     const answer = await api().post(`/api/v1${path}`, body);

@@ -1,4 +1,4 @@
-/** Every operation that shows or hands out personal data, with the entry that it leaves in the audit log. */
+/** Every operation that shows or returns personal data, with the entry it leaves in the audit log. */
 import { expect } from 'vitest';
 import { type AuditWorld, auditFixtures } from './audited-fixtures.js';
 import type { Answer } from './client.js';
@@ -6,7 +6,7 @@ import { submit } from './webhooks.js';
 
 const v1 = '/api/v1';
 
-/** Prepares what the call needs, and gives the call. */
+/** Prepares what the call needs, and returns the call. */
 type Prepare = () => Promise<() => Promise<Answer>>;
 type Audited = Readonly<Record<string, readonly [action: string, prepare: Prepare]>>;
 
@@ -164,7 +164,7 @@ export function auditedViews(world: AuditWorld): Audited {
   };
 }
 
-/** With permissions of what can be personal, but it shows none of it. */
+/** Their permissions cover data that can be personal, but they show none of it. */
 export const showsNothingPersonal: Readonly<Record<string, string>> = {
   listAuditEntries: 'counts once in ten minutes, see below',
   getFormSources: 'shows pages and sites, with counts',

@@ -1,4 +1,4 @@
-/** What axe, which looks for what keeps people from using a page, finds on it. */
+/** What axe, which checks accessibility, finds on a page. */
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
@@ -8,7 +8,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Dark differs from light by its colours alone. */
+/** Dark differs from light only in its colours. */
 export async function findingsOn(page: Page, scheme: 'light' | 'dark'): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const rules = scheme === 'dark' ? "runOnly: ['color-contrast']," : '';

@@ -1,4 +1,4 @@
-/** Submission bodies for tests: requests made of given chunks, multipart text, and a sink that keeps files in memory. */
+/** Submission bodies for tests: requests made of given chunks, multipart text, and a sink that stores files in memory. */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type BodySource, defaultPace } from '../../src/http/submit/body/body-pump.js';
@@ -13,14 +13,14 @@ export const testLimits: BodyLimits = bodyLimits({
   maxBodyBytes: 25 * 1024 * 1024,
 });
 
-/** Reads without asking anybody for memory or a place. */
+/** Reads without limits on memory or places. */
 export const freely: MultipartOptions = {
   paces: { text: defaultPace, files: defaultPace },
   charge: () => undefined,
   enter: () => true,
 };
 
-/** A request whose body comes in exactly these chunks. */
+/** A request whose body arrives in exactly these chunks. */
 export function requestOf(...chunks: readonly (Buffer | string)[]): BodySource {
   const rest = chunks.map((chunk) => Buffer.from(chunk)).filter((chunk) => chunk.length > 0);
   return new Readable({
@@ -30,7 +30,7 @@ export function requestOf(...chunks: readonly (Buffer | string)[]): BodySource {
   });
 }
 
-/** A request whose body is given piece by piece and may never end. */
+/** A request whose body is sent piece by piece and may never end. */
 export function openRequest(): BodySource {
   return new Readable({ read() {} });
 }
@@ -42,7 +42,7 @@ export interface KeptFile {
   readonly bytes: Buffer;
 }
 
-/** What a sink reads, however it was handed over. */
+/** What a sink reads, whether the content is a buffer or a stream. */
 export const piecesOf = (content: Buffer | Readable): Iterable<Buffer> | AsyncIterable<Buffer> =>
   content instanceof Readable ? content : [content];
 
@@ -53,7 +53,7 @@ export class MemorySink implements FileSink<KeptFile> {
   #running = 0;
   mostAtOnce = 0;
 
-  /** A sink that yields before every read lets the parser run ahead of it. */
+  /** A slow sink yields before every read, so that the parser runs ahead of it. */
   constructor(private readonly pace: 'eager' | 'slow' = 'eager') {}
 
   async stage(file: UploadedFile): Promise<KeptFile> {
@@ -82,7 +82,7 @@ export class MemorySink implements FileSink<KeptFile> {
   }
 }
 
-/** A sink that has read its file whole and then takes its time, until it is let go. */
+/** A sink that has read its whole file and then waits until it is released. */
 export function lingeringSink() {
   const state = { read: 0, discarded: [] as string[], letGo: () => {} };
   const gate = new Promise<void>((resolve) => {
@@ -107,7 +107,7 @@ export interface Part {
   readonly content: Buffer | string;
 }
 
-/** Writes a name as browsers do, and a backslash as the libraries do that escape it. */
+/** Writes a name like browsers, and a backslash like the libraries that escape it. */
 const quoted = (name: string): string =>
   `"${name.replaceAll('\\', '\\\\').replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}"`;
 
@@ -138,7 +138,7 @@ export function multipartBody(boundary: string, parts: readonly Part[]): Buffer 
   return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]);
 }
 
-/** What an outsider sees of a refusal; fails the test when the outcome is none. */
+/** What a client sees of a rejection. Fails the test when the outcome is not one. */
 export function refusalOf(outcome: unknown): { kind: string; text: string; extra: unknown } {
   if (!(outcome instanceof Refusal)) throw new Error(`Not refused: ${JSON.stringify(outcome)}`);
   return { kind: outcome.kind, text: outcome.message, extra: outcome.extra };

@@ -1,6 +1,6 @@
 /**
- * Builds dist/ once before any test: the black-box and contract tests run what ships. The site of the documentation takes as long
- * again, and neither the fast tier nor other versions of Node open it.
+ * Builds dist/ once before any test: the black-box and contract tests run what ships. The documentation site would double the time, and
+ * neither the fast tier nor other versions of Node open it.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** A certificate of its own making, for a receiver that speaks TLS. It can be trusted as its own authority. */
+/** A self-signed certificate, for an endpoint that speaks TLS. It can be trusted as its own authority. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * A form that asks for a solved challenge, made of the library alone: the scripts as they are built, the challenge,
- * and a submission that is taken only with a solution that has not been used.
+ * A form that requires a solved challenge, made with the library alone: the built scripts,
+ * the challenge, and a submission that is accepted only with an unused solution.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,9 +11,9 @@ import { networkName } from './chromium.js';
 
 export interface ChallengeService {
   readonly base: string;
-  /** The same under a name that a browser does not trust like loopback. */
+  /** The same server under a name that browsers do not trust like loopback. */
   readonly networkBase: string;
-  /** Paths of challenge and submission requests, in their order. */
+  /** Methods and paths of challenge and submission requests, in order. */
   readonly asked: readonly string[];
   readonly accepted: readonly URLSearchParams[];
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export async function startChallengeService(): Promise<ChallengeService> {
     }
     asked.push(`${method} ${url}`);
     if (url.endsWith('/challenge')) {
-      // The one at /f/old has all but ended when it arrives.
+      // The challenge of /f/old has almost expired when it arrives.
       const lifeSeconds = url.startsWith('/f/old') ? 5 : 600;
       const expiresAt = Math.floor(Date.now() / 1000) + lifeSeconds;
       const shape = { algorithm: 'PBKDF2/SHA-256', cost: 200, counter: 60, expiresAt };

@@ -1,7 +1,7 @@
 /**
- * A real browser for the tests: the Chromium of the system, with nothing that talks to the outside on its own. The headless shell is
- * the same engine without the windows around it: a page of the dashboard took 0.5 s of processor time in it, and 1.9 s in the whole
- * browser, which draws tabs and a toolbar that nobody sees.
+ * A real browser for the tests: the Chromium of the system, with nothing that connects to the outside on
+ * its own. The headless shell is the same engine without windows: a page of the dashboard took 0.5 s of CPU
+ * time in it, and 1.9 s in the whole browser, which draws tabs and a toolbar that nobody sees.
  */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -18,7 +18,7 @@ function executable(names: readonly string[]): string {
         accessSync(path, constants.X_OK);
         return path;
       } catch {
-        // Not here; the next place.
+        // Not here. Try the next folder.
       }
     }
   }
@@ -29,7 +29,7 @@ function executable(names: readonly string[]): string {
 
 export const networkName = 'inlet.test';
 
-/** How many times slower pages run than they could: a test that is right only on a fast machine then fails. */
+/** How many times slower pages run: a test that passes only on a fast machine then fails. */
 const slowdown = Number(process.env.BROWSER_SLOWDOWN ?? 1);
 
 async function slowDown(page: Page): Promise<void> {
@@ -38,9 +38,9 @@ async function slowDown(page: Page): Promise<void> {
 }
 
 function prepare(context: BrowserContext): void {
-  // Only what never comes takes so long, and the limit of a test (vitest.config.ts) is longer: it says what it waited for.
+  // Only what never comes takes this long. The limit of a test (vitest.config.ts) is longer, so that the error says what it waited for.
   context.setDefaultTimeout(90_000);
-  // A page that is closed by then needs no slowing down.
+  // A page that is already closed needs no slowdown.
   if (slowdown > 1) context.on('page', (page) => void slowDown(page).catch(() => {}));
 }
 
@@ -55,7 +55,7 @@ async function launch(programs: readonly string[]): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // A name that no browser trusts like loopback: plain HTTP behaves there as on a machine in the network.
+      // A name that browsers do not trust like loopback: plain HTTP behaves as on another machine in the network.
       `--host-resolver-rules=MAP ${networkName} 127.0.0.1`,
     ],
   });
@@ -65,17 +65,17 @@ async function launch(programs: readonly string[]): Promise<Browser> {
 
 let launched: Promise<Browser> | null = null;
 
-/** One for all files of a worker, which run one after the other: a start takes 3 s of processor time. */
+/** One browser for all files of a worker, which run one after the other: a start takes 3 s of CPU time. */
 export async function sharedBrowser(): Promise<Browser> {
   if (launched !== null && !(await launched).isConnected()) launched = null;
   launched ??= launch(names);
   return launched;
 }
 
-/** With its viewer of PDFs, which the headless shell lacks. Close it yourself. */
+/** Has a PDF viewer, which the headless shell lacks. The caller must close it. */
 export const wholeBrowser = (): Promise<Browser> => launch(whole);
 
-/** After a file: its pages, cookies and storage are gone. The browser ends with the worker, whose pipe it reads. */
+/** Closes the pages of a file, with their cookies and storage. The browser ends with the worker, whose pipe it reads. */
 export const leaveBrowser = async (browser: Browser): Promise<void> => {
   await Promise.all(browser.contexts().map((context) => context.close()));
 };
@@ -102,7 +102,7 @@ export async function openPage(browser: Browser): Promise<Observed> {
   return { page, errors, origins: () => [...origins] };
 }
 
-/** For a person to look at; only when asked for with SCREENSHOTS=1. */
+/** Takes a screenshot for a person to look at, only with SCREENSHOTS=1. */
 export async function look(page: Page, name: string): Promise<void> {
   if (process.env.SCREENSHOTS === '1')
     await page.screenshot({ path: `/tmp/shots/${name}.png`, fullPage: true });

@@ -1,4 +1,4 @@
-/** Runs the built command line as a person would, with nothing of ours in its environment. */
+/** Runs the built command line as a user would, with nothing of ours in its environment. */
 import { spawn } from 'node:child_process';
 import { type Answer, request } from './client.js';
 import { engineSettings } from './engine.js';
@@ -8,12 +8,12 @@ export interface Ran {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** The only line of standard output. */
+  /** Parses the only line of standard output. */
   // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
   json(): any;
 }
 
-/** What was complained about: a busy machine takes so long that commands also say how far they are. */
+/** The complaints of a command. On a busy machine commands take so long that they also report progress. */
 export const complaints = ({ stderr }: Ran): string =>
   stderr.replace(/^(?:[A-Z][a-z]+ing |Rows: ).*\n/gm, '');
 
@@ -29,7 +29,7 @@ export async function inlet(words: readonly string[], options: RunOptions): Prom
     env: { ...plainEnvironment(), DATA_DIR: options.dataDir, ...engine, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A test run that dies must not leave a server behind that was to refuse its start.
+  // A test run that dies must not leave a server running whose start should have been refused.
   const killLast = (): void => void child.kill('SIGKILL');
   process.once('exit', killLast);
   let stdout = '';
@@ -40,7 +40,7 @@ export async function inlet(words: readonly string[], options: RunOptions): Prom
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;
   });
-  // A command that does not read its input may be gone before it is written.
+  // A command that does not read its input may exit before it is written.
   child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');
   return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export async function inlet(words: readonly string[], options: RunOptions): Prom
   });
 }
 
-/** Long work tells every few seconds how far it is; on a busy machine short work is long. */
+/** Long work reports progress every few seconds. On a busy machine, short work is long. */
 export const withoutProgress = (ran: Ran): Ran => ({
   ...ran,
   stderr: ran.stderr.replaceAll(/^\S.* {2}[█░]+ {2}.*\n|^Checking the database\n/gm, ''),
@@ -71,7 +71,7 @@ export const withoutProgress = (ran: Ran): Ran => ({
 export const inletJson = async (words: readonly string[], options: RunOptions) =>
   (await inlet([...words, '--json'], options)).json();
 
-/** Asks until the answer is right; only the limit of the test itself ends it otherwise. */
+/** Calls `ask` until the result is right. Otherwise only the limit of the test itself ends it. */
 export async function until<T>(ask: () => Promise<T> | T, isRight: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask();

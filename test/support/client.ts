@@ -1,4 +1,4 @@
-/** A client written from the interface alone. */
+/** A client written from the API contract alone. */
 import { checkResponse } from './document-check.js';
 import { apiKey } from './server.js';
 
@@ -36,7 +36,7 @@ export async function request(url: string, init: RequestInit = {}): Promise<Answ
   return { status: response.status, headers: response.headers, text, body };
 }
 
-/** The management interface, with an API key. */
+/** The management API, with an API key. */
 export function client(baseUrl: string, key: string | null = apiKey): Client {
   const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
     request(`${baseUrl}${path}`, {
@@ -62,7 +62,7 @@ export interface MadeForm {
   readonly endpoint: string;
 }
 
-/** A project with one form; the rate limit is out of the way unless the test is about it. */
+/** A project with one form. The rate limit is out of reach unless the test is about it. */
 export async function makeForm(
   baseUrl: string,
   settings: { project?: Record<string, unknown>; form?: Record<string, unknown>; key?: string } = {},

@@ -1,9 +1,9 @@
-/** A server whose clock can be set forward: nobody waits a minute, or a day, for a window to end. */
+/** A server whose clock can be set forward, so that no test waits a minute or a day for a window to end. */
 import { setDatabaseForward } from './engine.js';
 import { waitUntil } from './kept.js';
 import { type RunningServer, type ServerOptions, startServer } from './server.js';
 
-/** Runs in the server's process before the program: each signal adds `stepMs` to its clocks, and says so. */
+/** Runs in the server's process before the program: each signal adds `stepMs` to its clocks and reports it. */
 const preload = (stepMs: number): string =>
   `data:text/javascript,${encodeURIComponent(
     `const now = Date.now; let ahead = 0; Date.now = () => now() + ahead;
@@ -23,8 +23,8 @@ export async function startTimeServer(stepMs: number, options: ServerOptions = {
     ...server,
     async step() {
       steps += 1;
-      // The clock of a database that has one is asked every few seconds. Both are set while nobody can ask: a server that
-      // learned of the one before the other was set would be a step too far ahead, and plan what comes next too late.
+      // The server reads the clock of a database that has one every few seconds. Both clocks are set while the server is stopped: if it saw
+      // one of them set before the other, it would be a step too far ahead and plan what comes next too late.
       server.process.kill('SIGSTOP');
       try {
         await setDatabaseForward(server.dataDir, steps * stepMs);

@@ -10,7 +10,7 @@ const none: Composer = async () => {
   throw new Error('No mail to a visitor is expected');
 };
 
-/** With templates that are rendered, and with nobody who has unsubscribed. */
+/** With templates that are rendered, and with no unsubscribed addresses. */
 export function notifications(deps: Partial<NotificationDeps>): Composer {
   const link = deps.link ?? ((id) => `https://inlet.test/submissions/${id}`);
   const fileLink = deps.fileLink ?? ((id) => `https://inlet.test/files/${id}`);

@@ -1,4 +1,4 @@
-/** The interface's tables as the tests compare them: field lists, formats, error bodies. */
+/** Tables of the API contract as the tests compare them: field lists, formats, error bodies. */
 import { expect } from 'vitest';
 import type { Answer } from './client.js';
 import { everySetting } from './form-settings.js';
@@ -61,7 +61,7 @@ export function expectFields(value: object, names: readonly string[]): void {
   expect(Object.keys(value).sort()).toEqual([...names].sort());
 }
 
-/** Exactly `{error, code}` and the named further fields. Which code belongs to which text: the client checks that for every error. */
+/** Exactly `{error, code}` and the named further fields. For every error, the client checks that its code and text belong together. */
 export function expectProblem(
   answer: Answer,
   status: number,
@@ -75,7 +75,7 @@ export function expectProblem(
   expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
 }
 
-/** A 400 that names exactly the faults at these paths. */
+/** A 400 that names exactly the errors at these paths. */
 export function expectFaults(answer: Answer, paths: readonly string[]): void {
   expect({ status: answer.status, error: answer.body?.error }, answer.text).toEqual({
     status: 400,

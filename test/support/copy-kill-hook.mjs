@@ -1,7 +1,7 @@
 /**
- * Preloaded into `inlet copy` (`--import`): ends the process without warning. `?mark=N` at the N-th time that it writes how far
- * it has come, `?file=N` at the N-th file that gets its name, `?end=1` just before it declares the copy finished.
- * With `&after=1` once the database has answered instead of before it is asked.
+ * Preloaded into `inlet copy` (`--import`): kills the process without warning. `?mark=N` at the Nth time that it stores its progress,
+ * `?file=N` at the Nth file that gets its name, `?end=1` just before it marks the copy as finished. With `&after=1` once the database has
+ * responded instead of before the call.
  */
 import fsPromises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -13,7 +13,7 @@ const after = wanted.has('after');
 const die = () => process.kill(process.pid, 'SIGKILL');
 
 let marks = 0;
-/** Whether what goes to the database is the point at which to end. */
+/** Whether this message to the database is the point at which to die. */
 function isThePoint(text) {
   if (wanted.has('end')) return /delete from \\?"instance/i.test(text);
   if (!text.includes('unfinished_copy') || !text.includes('phase')) return false;

@@ -1,11 +1,11 @@
 /**
- * Preloaded into a server (`--import`): ends the process without warning at a named point of a delivery, the first time it
- * comes by. The points are the messages to and from the database thread that writes, so nothing in the program knows of this.
+ * Preloaded into a server (`--import`): kills the process without warning at a named point of a delivery, the first time that it is
+ * reached. The points are the messages to and from the database thread that writes, so nothing in the program knows about this.
  */
 import { Worker } from 'node:worker_threads';
 
 const point = new URL(import.meta.url).searchParams.get('at');
-/** Whether a confirmation is being stored: the next commit is its own, as one transaction writes at a time. */
+/** Whether a confirmation is being stored. The next commit is its own, because only one transaction writes at a time. */
 let isConfirming = false;
 const die = () => process.kill(process.pid, 'SIGKILL');
 
@@ -29,7 +29,7 @@ Worker.prototype.postMessage = function postMessage(message, ...rest) {
   for (const step of stepsOf(message)) {
     if (point === `before-${step}`) die();
     if (point !== `after-${step}`) continue;
-    // The database's own listener came first; ours ends everything before any promise of its answer goes on.
+    // The database's own listener was added earlier. This one goes before it and ends the process before any promise resolves.
     this.prependListener('message', (answer) => {
       if (answer.id === message.id) die();
     });

@@ -1,10 +1,10 @@
-/** Many clients at once that begin a request and take their time. Their addresses are what X-Forwarded-For says. */
+/** Many clients at once that start a request and take their time. Their addresses come from X-Forwarded-For. */
 import { request } from './client.js';
 import { waitUntil } from './kept.js';
 import { openRaw, type RawAnswer, type RawConnection, requestHead } from './raw.js';
 import type { RunningServer } from './server.js';
 
-/** Behind this many requests nobody may hide: the server believes every address that a test invents. */
+/** Trusts every address that a test makes up, and has an API rate limit that no test reaches. */
 export const crowdServer = {
   env: { TRUST_PROXY: 'loopback', API_RATE_LIMIT_PER_MINUTE: '1000000' },
 };
@@ -14,21 +14,21 @@ export interface CrowdRequest {
   readonly path: string;
   readonly headers: readonly string[];
   readonly declaredBytes: number;
-  /** Sent with the head. */
+  /** Sent together with the head. */
   readonly start: string | Buffer;
 }
 
 export interface Crowd {
   readonly members: readonly RawConnection[];
   answers(): readonly RawAnswer[];
-  /** Each sends so many bytes every quarter of a second. */
+  /** Each sends this many bytes every quarter of a second, until it gets a response. */
   drip(bytes: number, members?: readonly RawConnection[]): void;
   vanish(): void;
 }
 
 const dripMs = 250;
 
-/** One client for each address. */
+/** One client per address. */
 export async function openCrowd(
   server: RunningServer,
   addresses: readonly string[],
@@ -58,11 +58,11 @@ export async function openCrowd(
   };
 }
 
-/** `perNetwork` clients in each of so many /24 networks, all at one address of it. */
+/** `perNetwork` clients in each of `networks` /24 networks, all at one address of it. */
 export const addressesIn = (networks: number, perNetwork: number): readonly string[] =>
   Array.from({ length: networks * perNetwork }, (_, i) => `198.18.${i % networks}.1`);
 
-/** One of the numbers that /metrics tells. */
+/** One of the numbers in /metrics. */
 export async function metric(server: RunningServer, name: string): Promise<number> {
   const { text } = await request(`${server.url}/metrics`);
   const [, value] = new RegExp(`^${name} (\\S+)$`, 'm').exec(text) ?? [];
@@ -75,7 +75,7 @@ export const uploadsIn = async (server: RunningServer): Promise<{ reading: numbe
   waiting: await metric(server, 'inlet_uploads_waiting'),
 });
 
-/** All of them have begun with their first file. */
+/** Waits until all of them have started their first file. */
 export const untilBegun = (server: RunningServer, uploads: number): Promise<void> =>
   waitUntil(async () => {
     const { reading, waiting } = await uploadsIn(server);

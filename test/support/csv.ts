@@ -1,4 +1,4 @@
-/** A reader of RFC 4180 and of nothing more lenient: what it cannot read, a spreadsheet may misread. */
+/** A reader for RFC 4180 and nothing more lenient: what it cannot read, a spreadsheet may misread. */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -36,15 +36,15 @@ export function parseCsv(text: string): string[][] {
   return rows;
 }
 
-/** Excel: a quote at the beginning of a cell opens it, one in the middle is a letter like any other. */
+/** Excel: a quote at the start of a cell opens it, one in the middle is an ordinary character. */
 export const quotesMatter = (cell: string): string =>
   /^"((?:[^"]|"")*)"?(.*)$/s.exec(cell)?.slice(1).join('') ?? cell;
-/** A reader that knows nothing of quotes. */
+/** A reader that ignores quotes. */
 export const quotesMeanNothing = (cell: string): string => cell;
 
 /**
- * The cells that a spreadsheet finds in a file that was written with commas when it splits at something else: no quote
- * protects what stands in the middle of its cells.
+ * The cells that a spreadsheet finds when it splits a comma-separated file at
+ * another separator: quotes do not protect what is in the middle of its cells.
  */
 export const cellsOf = (text: string, separator: string, read: (cell: string) => string): string[] =>
   text

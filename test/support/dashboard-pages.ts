@@ -1,4 +1,4 @@
-/** The dashboard in a browser, with somebody signed in, and everything that the browser complained about. */
+/** The dashboard in a browser with a signed-in user, and everything that the browser complained about. */
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { leaveBrowser, sharedBrowser } from './chromium.js';
@@ -8,23 +8,23 @@ import { becomes } from './webhooks.js';
 
 export interface OpenDashboard {
   readonly page: Page;
-  /** Uncaught exceptions, dialogs, parts of the page that are not there, and violations of the policy. None is ever right. */
+  /** Uncaught exceptions, dialogs, missing parts of the page, and violations of the policy. None is ever right. */
   faults(): Promise<readonly string[]>;
-  /** To a path below /dashboard, waiting until its title stands there. */
+  /** Opens a path below /dashboard and waits for its title. */
   go(path: string): Promise<void>;
   /**
-   * Until exactly these words are shown: "Saved" is not "Not saved". Messages stay for seconds, so the same words can still be
-   * those of an earlier step.
+   * Waits until exactly these words are shown: "Saved" is not "Not saved".
+   * Messages stay for seconds, so the words may still be from an earlier step.
    */
   says(words: string | RegExp): Promise<void>;
-  /** Until no skeleton is left and nothing is being asked. */
+  /** Waits until no skeleton is left and no request is pending. */
   settled(): Promise<void>;
-  /** Presses a button that copies, and returns what it copied. The page needs the permissions of the clipboard. */
+  /** Presses a copy button and returns what it copied. The page needs the clipboard permissions. */
   copiedBy(button: Locator): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Watches a page before its first script runs. */
+/** Watches a page, starting before its first script runs. */
 export async function watched(page: Page): Promise<() => Promise<readonly string[]>> {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`exception: ${error}`));
@@ -45,11 +45,11 @@ export async function watched(page: Page): Promise<() => Promise<readonly string
   return async () => [...faults, ...(await page.evaluate<string[]>('refusedByPolicy'))];
 }
 
-/** What the page waits for. The stream of events never ends. */
+/** The requests that the page waits for, without the stream of events, which never ends. */
 export function pendingOf(page: Page): ReadonlySet<Request> {
   const pending = new Set<Request>();
   page.on('request', (request) => {
-    // What an earlier page asked for matters no more.
+    // Requests of an earlier page no longer matter.
     if (request.isNavigationRequest()) pending.clear();
     if (request.resourceType() !== 'eventsource') pending.add(request);
   });
@@ -58,14 +58,14 @@ export function pendingOf(page: Page): ReadonlySet<Request> {
   return pending;
 }
 
-/** What who cannot see it is told of a field beside its name: `aria-describedby`. */
+/** What a screen reader says about a field besides its name: `aria-describedby`. */
 export async function descriptionOf(field: Locator): Promise<string> {
   const ids = (await field.getAttribute('aria-describedby'))?.split(/\s+/) ?? [];
   const texts = await Promise.all(ids.map((id) => field.page().locator(`[id="${id}"]`).innerText()));
   return texts.join(' ');
 }
 
-/** Buttons say it for a moment, which only the page itself cannot miss. Its policy lets no function of the tool look again. */
+/** Buttons say it only for a moment, which the page itself cannot miss. Its policy does not let the test tool poll with a function. */
 const saysCopied = `new Promise((resolve) => {
   const isSaid = () =>
     [...document.querySelectorAll('button')].some((button) => (button.ariaLabel ?? button.textContent) === 'Copied');
@@ -73,7 +73,7 @@ const saysCopied = `new Promise((resolve) => {
   look();
 })`;
 
-/** One session for each server: signing in is limited to a few times a minute. */
+/** One session per server: sign-ins are limited to a few per minute. */
 const sessions = new WeakMap<RunningServer, Promise<string>>();
 
 function sessionOf(server: RunningServer): Promise<string> {
@@ -90,7 +90,7 @@ export async function openDashboard(
   server: RunningServer,
   options: BrowserContextOptions = {},
 ): Promise<OpenDashboard> {
-  // Moving pictures are drawn by the processor here, and nothing in them is looked at.
+  // Animations are drawn by the CPU here, and no test looks at them.
   const still = { viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' as const };
   const context = await browser.newContext({ ...still, ...options });
   await context.addCookies([{ name: cookieName, value: await sessionOf(server), url: server.url }]);

@@ -1,4 +1,4 @@
-/** A person's browser, as far as the management interface sees it: a cookie, and the headers that no page can forge. */
+/** A user's browser, as far as the management API sees it: a cookie, and the headers that no page can forge. */
 import { type Answer, request } from './client.js';
 import type { RunningServer } from './server.js';
 
@@ -9,13 +9,13 @@ export const withAdmin = { INLET_ADMIN_EMAIL: admin.email, INLET_ADMIN_PASSWORD:
 export const cookieName = 'inlet_session';
 export const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 
-/** The value that an answer gives the cookie; null: it sets none. */
+/** The value that a response sets the cookie to. Returns null when it sets none. */
 export function cookieIn(answer: Answer, name = cookieName): string | null {
   const [line] = answer.headers.getSetCookie();
   return line?.startsWith(`${name}=`) ? (line.slice(name.length + 1).split(';', 1)[0] ?? '') : null;
 }
 
-/** The cookie of the device, as the browser sends it back. */
+/** The device cookie, as the browser sends it back. */
 export const deviceIn = (answer: Answer): string =>
   answer.headers
     .getSetCookie()
@@ -50,13 +50,13 @@ export const person = (url: string, token: string, name = cookieName): Person =>
   };
 };
 
-/** Each sign-in comes from an address of its own, so that the limit for one address is out of the way. */
+/** Each sign-in comes from its own address, so that the limit per address is out of reach. */
 let visitors = 0;
 export const nextAddress = (): string => {
   visitors += 1;
   return `198.18.${visitors >> 8}.${visitors & 255}`;
 };
-/** For `startServer`: addresses are taken from X-Forwarded-For. */
+/** For `startServer`: client addresses come from X-Forwarded-For. */
 export const behindProxy = { TRUST_PROXY: 'loopback' };
 
 export const signIn = (
@@ -76,7 +76,7 @@ export async function signedIn(
   return person(server.url, token);
 }
 
-/** A user made through the interface; each test that signs in often has one of its own. */
+/** A user created through the API. A test that signs in often has its own. */
 let people = 0;
 export async function madePerson(
   server: Pick<RunningServer, 'url'>,

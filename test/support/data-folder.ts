@@ -1,4 +1,4 @@
-/** Looks into the data folder of a server that is not running, without changing it. */
+/** Inspects the data folder of a server that is not running, without changing it. */
 import { readdirSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export interface DatabaseReport {
   readonly blobKeys: ReadonlySet<string>;
 }
 
-/** On a copy: the real file is recovered by the server that opens it next, and by nobody else. */
+/** Works on a copy: only the server that opens the real file next may recover it. */
 export async function inspectDatabase(dataDir: string): Promise<DatabaseReport> {
   const folder = await mkdtemp(join(tmpdir(), 'inlet-inspect-'));
   try {
@@ -50,7 +50,7 @@ export async function inspectDatabase(dataDir: string): Promise<DatabaseReport> 
 export const stagedFiles = (dataDir: string): readonly string[] =>
   readdirSync(join(dataDir, 'files', '.staging'));
 
-/** The names of all blobs, wherever their folder is. */
+/** The names of all blobs, whatever folder they are in. */
 export const blobsOnDisk = (dataDir: string): readonly string[] =>
   readdirSync(join(dataDir, 'files'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !['.staging', '.trash'].includes(entry.name))

@@ -1,7 +1,7 @@
-/** What a process holds open, as the kernel sees it. */
+/** What a process has open, as the kernel sees it. */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
-/** Whether a process still holds its side of the connection between these ports, whatever state the connection is in. */
+/** Whether a process still has its side of the connection between these ports open, whatever the state of the connection. */
 export async function isHeld(ownPort: number, otherPort: number): Promise<boolean> {
   const hex = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');
   const table = await readFile('/proc/net/tcp', 'utf8');
@@ -14,7 +14,7 @@ export async function isHeld(ownPort: number, otherPort: number): Promise<boolea
 /** The files that this process has open below a folder. */
 export async function openFiles(pid: number, folder: string): Promise<readonly string[]> {
   const names = await readdir(`/proc/${pid}/fd`);
-  // One that was closed in between is not open.
+  // A descriptor that was closed in between is not open.
   const links = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')));
   return links.filter((link) => link.startsWith(folder));
 }

@@ -1,4 +1,4 @@
-/** Verifies the DKIM signature of a mail (RFC 6376, relaxed/relaxed, rsa-sha256) with nothing but node:crypto. */
+/** Verifies the DKIM signature of a mail (RFC 6376, relaxed/relaxed, rsa-sha256) with node:crypto alone. */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 
 interface Header {
@@ -38,7 +38,7 @@ export interface DkimResult {
   readonly isSignature: boolean;
 }
 
-/** null: the mail has no signature. `published`: the value of `p=` in the DNS record. */
+/** Returns null when the mail has no signature. `published` is the value of `p=` in the DNS record. */
 export function verifyDkim(raw: string, published: string): DkimResult | null {
   const { headers, body } = partsOf(raw);
   const signature = headers.find(({ name }) => name === 'dkim-signature');
@@ -52,7 +52,7 @@ export function verifyDkim(raw: string, published: string): DkimResult | null {
   const signedHeaders = (tags.get('h') ?? '').toLowerCase().split(':');
   const left = [...headers];
   const lines = signedHeaders.flatMap((wanted) => {
-    // The last of several comes first.
+    // If a header occurs several times, the last one is signed first.
     const at = left.findLastIndex(({ name }) => name === wanted);
     return at === -1 ? [] : left.splice(at, 1).map(relaxedHeader);
   });

@@ -1,6 +1,6 @@
 /**
- * Holds every response of /api/v1 and /f against the OpenAPI document: its status and media type must be declared, its JSON
- * must fit the schema, and an error must be one of the catalogue that the reference lists for the operation. The test clients call it for each response.
+ * Checks every response of /api/v1 and /f against the OpenAPI document: its status and media type must be declared, its JSON must fit the
+ * schema, and an error must be one that the reference lists for the operation. The test clients call it for each response.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { beforeOperations, errorsOf } from '../../scripts/reference/operation-errors.mjs';
@@ -35,7 +35,7 @@ export interface Exchanged {
   readonly text: string;
 }
 
-/** Of this program; other releases and proxies have documents and errors of their own. */
+/** Origins of this build. Other releases and proxies have their own documents and errors. */
 const servers = new Set<string>();
 let document: Document | null = null;
 let templates: readonly Template[] = [];
@@ -89,7 +89,7 @@ function faultOfJson(text: string, at: string): string | null {
   return null;
 }
 
-/** Every operation of the management API may have these, and declares them as one. */
+/** Every operation of the management API may return these, and declares them together. */
 const usualStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 408, 413, 429]);
 
 export function declaredFor<Response>(
@@ -100,7 +100,7 @@ export function declaredFor<Response>(
   return responses[status] ?? (usualStatuses.has(status) ? responses['4XX'] : undefined);
 }
 
-/** Statuses of errors below all routes: the request was no request, or did not come to its end. */
+/** Statuses of errors outside all routes: the request was invalid or incomplete. */
 const belowRoutes = new Set([408, 417, 431]);
 
 function faultOfProblem(status: number, text: string): string | null {
@@ -119,7 +119,7 @@ function faultOfProblem(status: number, text: string): string | null {
   return shape.test(error) ? null : `"${error}" is not the text of ${code}, status ${status}`;
 }
 
-/** The reference lists the errors of each operation: one that it does not list is news to its readers. */
+/** The reference lists the errors of each operation, so a response must not have another one. */
 function faultOfCode(operationId: string, method: string, template: string, text: string): string | null {
   const { code } = JSON.parse(text) as { code: string };
   const { own, usual } = errorsOf({ operationId, method, isForVisitors: template.startsWith('/f/') });
@@ -151,7 +151,7 @@ function faultOf({ method, url, status, type, text }: Exchanged, described: Docu
   const key = Object.keys(content).find((known) =>
     new RegExp(`^${known.replace('*', '[^/]+')}$`).test(media),
   );
-  // Described in words only: declared, it would be a second type of every success in generated clients, which send JSON.
+  // Only described in words: declared, it would give generated clients, which send JSON, a second type for every success.
   const isFragment = template === '/f/{form_id}' && status === 200 && media === 'text/html';
   if (isFragment) return null;
   if (key === undefined) return `the media type ${media} is not declared`;

@@ -1,6 +1,6 @@
 /**
- * The database that a test's servers and commands stand on. The black-box tests run once on each engine; they know only a
- * data folder, so each folder is given a database of its own, which a restart on the same folder finds again.
+ * The database of a test's servers and commands. The black-box tests run once on each engine. They know only a data folder, so each folder
+ * gets its own database, which a restart on the same folder finds again.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -19,7 +19,7 @@ interface Database {
 
 const databases = new Map<string, Promise<Database>>();
 
-/** The settings that name it; none for the embedded engine. */
+/** The settings that name the database. None for the embedded engine. */
 export async function engineSettings(dataDir: string): Promise<Record<string, string>> {
   if (!isOnPostgres) return {};
   let database = databases.get(dataDir);
@@ -30,7 +30,7 @@ export async function engineSettings(dataDir: string): Promise<Record<string, st
   return { DATABASE_URL: (await database).url, DATABASE_POOL_SIZE: '6' };
 }
 
-/** What lies in it, past the interface: for what nothing else shows. */
+/** Rows of the database, bypassing the API, for what nothing else shows. */
 export async function storedRows<Row>(dataDir: string, query: string): Promise<readonly Row[]> {
   const database = await databases.get(dataDir);
   if (database) return (await ask(database.url, query)) as Row[];
@@ -53,7 +53,7 @@ async function ask(url: string, query: string): Promise<readonly unknown[]> {
   }
 }
 
-/** Sets its clock forward by so much against the real time. */
+/** Sets the database's clock forward by this much from the real time. */
 export async function setDatabaseForward(dataDir: string, aheadMs: number): Promise<void> {
   const database = await databases.get(dataDir);
   if (!database) return;
@@ -64,7 +64,7 @@ export async function setDatabaseForward(dataDir: string, aheadMs: number): Prom
   );
 }
 
-/** Changes what lies in it, past the interface, while no server stands on it. */
+/** Changes rows of the database, bypassing the API. */
 export async function changeStored(dataDir: string, text: string): Promise<void> {
   const database = await databases.get(dataDir);
   if (database) return void (await ask(database.url, text));
@@ -82,7 +82,7 @@ export async function changeStored(dataDir: string, text: string): Promise<void>
 export const ageInstance = (dataDir: string, byMs: number): Promise<void> =>
   changeStored(dataDir, `UPDATE accounts SET created_at = created_at - ${byMs}`);
 
-/** With the folder, its database goes. */
+/** Drops the database of a folder. */
 export async function dropEngine(dataDir: string): Promise<void> {
   const database = databases.get(dataDir);
   databases.delete(dataDir);

@@ -1,9 +1,9 @@
-/** What `/api/v1/events` says, gathered from now on. */
+/** The events of `/api/v1/events`, collected from now on. */
 import { apiKey } from './server.js';
 
 export interface HeardEvents {
   names(): readonly string[];
-  /** Of the first event of this name. */
+  /** The data of the first event with this name. */
   dataOf(name: string): unknown;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** Rules of every type, as a form on a page of its own has them. */
+/** Rules of every type, for a form with a hosted page. */
 export const everyField = [
   { name: 'name', type: 'text', label: 'Your name', required: true, max_length: 100 },
   {

@@ -1,18 +1,18 @@
 /**
- * What a test of faults did and what came of it, for the report (`node scripts/faults-report.mjs`): written only when that
- * script asks for it, and counted before anything is expected of the numbers.
+ * What a fault test did and what came of it, for the report (`node scripts/faults-report.mjs`). Written only when that script requests it,
+ * and before anything is expected of the numbers.
  */
 import { appendFileSync } from 'node:fs';
 import type { Listed, Sent } from './ledger.js';
 
 export interface FaultCounts {
-  /** Kills, freezes, outages; of the simulation, histories. */
+  /** Kills, freezes, outages. For the simulation: histories. */
   readonly faults: number;
-  /** Submissions that were answered with success. */
+  /** Submissions with a success response. */
   readonly acknowledged: number;
-  /** Requests without a success: cut off by a kill, or asked to retry. */
+  /** Requests without a success: cut off by a kill, or told to retry. */
   readonly unanswered?: number;
-  /** Of the acknowledged: not there afterwards, or with a webhook that never arrived. */
+  /** Acknowledged ones that are missing afterwards, or whose webhook never arrived. */
   readonly lost: number;
 }
 
@@ -21,7 +21,7 @@ export function noteFaults(id: string, counts: FaultCounts): void {
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ id, ...counts })}\n`);
 }
 
-/** What became of the requests of a ledger. */
+/** The outcome of the requests in a ledger. */
 export function fateOf(
   ledger: readonly Sent[],
   listed: readonly Listed[],

@@ -1,32 +1,32 @@
-/** A TCP proxy in front of a real server, for what networks and overloaded servers do. */
+/** A TCP proxy in front of a real server, which behaves like bad networks and overloaded servers. */
 import { connect, createServer, type Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 
 export type LinkFault =
   | { readonly kind: 'none' }
-  /** Connections are cut as soon as they come. */
+  /** Connections are cut as soon as they are opened. */
   | { readonly kind: 'down' }
-  /** What comes is taken, and nothing ever answers. */
+  /** Data is accepted, and nothing ever responds. */
   | { readonly kind: 'silent' }
-  /** Answers arrive so much later. */
+  /** Responses arrive this much later. */
   | { readonly kind: 'late'; readonly byMs: number }
-  /** The connection is reset once so many bytes of the client have passed. */
+  /** The connection is reset once this many bytes of the client have passed. */
   | { readonly kind: 'reset'; readonly afterBytes: number }
-  /** The connection is reset once so many bytes of the server have passed. */
+  /** The connection is reset once this many bytes of the server have passed. */
   | { readonly kind: 'reset-answer'; readonly afterBytes: number }
-  /** Nothing more of the server passes after so many bytes, and the connection stays. */
+  /** After this many bytes nothing more of the server passes, and the connection stays open. */
   | { readonly kind: 'hold-answer'; readonly afterBytes: number }
-  /** Of so many bytes of the client one is turned into another. */
+  /** One out of this many bytes of the client is changed. */
   | { readonly kind: 'damage'; readonly everyBytes: number }
-  /** Every request is answered with this text, whatever it was. */
+  /** Every request gets this text as its response. */
   | { readonly kind: 'answer'; readonly text: string };
 
 export interface FaultyLink {
   readonly port: number;
   readonly url: string;
-  /** From the next connection on; those that are open are cut. */
+  /** Applies from the next connection on. Open connections are cut. */
   become(fault: LinkFault): void;
-  /** How many connections came. */
+  /** How many connections were opened. */
   connections(): number;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ function serve(client: Socket, targetPort: number, fault: LinkFault): void {
   if (fault.kind === 'silent') return void client.resume();
   if (fault.kind === 'answer') return void client.once('data', () => client.end(fault.text));
   const server = connect(targetPort, '127.0.0.1');
-  /** What comes after the limit never arrives: the other side must not take it for whole. */
+  /** What exceeds the limit never arrives: the other side must not treat it as complete. */
   const upTo = (limit: number, chunk: Buffer, at: number): Buffer => {
     if (at + chunk.length <= limit) return chunk;
     setImmediate(() => client.resetAndDestroy());
@@ -100,7 +100,7 @@ function damage(chunk: Buffer, at: number, everyBytes: number): void {
   }
 }
 
-/** Sees every chunk with its place in the stream, and says what is left of it; null holds it back for ever. */
+/** Passes every chunk and its place in the stream to `change`, which returns what is left of it. null holds the chunk back forever. */
 function passing(change: (chunk: Buffer, at: number) => Buffer | null, delayMs = 0): Transform {
   let at = 0;
   return new Transform({

@@ -1,4 +1,4 @@
-/** Uploaded files as the tests of the file endpoints need them: sent, found again, and fetched with every byte. */
+/** Uploaded files for the tests of the file endpoints: sent, found again, and fetched with every byte. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { client, makeForm, request } from './client.js';
 import { checkResponse } from './document-check.js';
@@ -11,13 +11,13 @@ export interface SentFile {
   readonly submissionId: string;
   readonly formId: string;
   readonly projectId: string;
-  /** The path of its metadata; the other legs stand below it. */
+  /** The path of its metadata. The other legs are below it. */
   readonly path: string;
   readonly downloadUrl: string;
   readonly token: string;
 }
 
-/** One file in a form of its own. */
+/** One file in its own form. */
 export async function sendFile(
   baseUrl: string,
   file: Partial<Upload> & { readonly content: Upload['content'] },
@@ -42,7 +42,7 @@ export async function sendFile(
   };
 }
 
-/** Where a download leads to; `query` starts with `&`. */
+/** Where a download redirects to. `query` starts with `&`. */
 export async function contentUrl(file: SentFile, query = ''): Promise<string> {
   const answer = await request(`${file.downloadUrl}${query}`);
   const location = answer.headers.get('location');
@@ -56,7 +56,7 @@ export interface ByteResponse {
   readonly bytes: Buffer;
 }
 
-/** With exactly these headers, and the answer as it came: nothing is followed, unpacked or kept. */
+/** Sends exactly these headers, and returns the response as it came: no redirects, no decompression, no cache. */
 export function fetchBytes(
   url: string,
   headers: Readonly<Record<string, string>> = {},

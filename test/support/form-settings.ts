@@ -1,6 +1,6 @@
 import type { FormBody } from '../../src/contract/form.js';
 
-/** Every setting but the one that is write only, away from its default. */
+/** Every setting except the write-only one, with a value other than its default. */
 export const everySetting: Required<Omit<FormBody, 'captcha_secret_key'>> = {
   name: 'Order',
   webhook_url: 'https://hooks.example.com/order',

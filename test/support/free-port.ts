@@ -1,7 +1,6 @@
 /**
- * A port of the loopback that nobody listens on now, and that nobody is given by chance before its server has started: it
- * lies below those that the system hands out to who does not ask for one, and each of the files that run at once has a
- * stretch of its own.
+ * A loopback port that is free now, and that no other process gets by chance before its server has started. It is below the range that the
+ * system assigns from, and each of the test files that run at once has its own range.
  */
 import { createServer } from 'node:net';
 
@@ -9,7 +8,7 @@ const lowest = 12_000;
 const stretch = 2_000;
 const stretches = 10;
 
-/** Of the test runner; what runs before all files has none. */
+/** The pool id of the test runner. What runs before all files has none. */
 const place = Number(process.env.VITEST_POOL_ID ?? 0) % stretches;
 let next = Math.floor(Math.random() * stretch);
 

@@ -1,4 +1,4 @@
-/** What no bad input may do: a 5xx, an inside look, a server that is slow, bloated, or complains in its log. */
+/** What no bad input may cause: a 5xx, an inside look, a slow or bloated server, or errors in its log. */
 import { expect } from 'vitest';
 import { request } from './client.js';
 import { insideLook } from './inside-look.js';
@@ -13,7 +13,7 @@ export function expectHarmless(answer: { readonly status: number; readonly text:
   expect(answer.text).not.toMatch(insideLook);
 }
 
-/** A refusal in the interface's form: JSON with a text in `error`. */
+/** A rejection in the documented form: JSON with text in `error`. */
 export function expectRefusal(
   answer: { readonly status: number; readonly text: string },
   statuses: readonly number[],
@@ -23,7 +23,7 @@ export function expectRefusal(
   expect(JSON.parse(answer.text).error).toEqual(expect.stringMatching(/\S/));
 }
 
-/** Raw bytes in, a refusal out. */
+/** Raw bytes in, a rejection out. */
 export async function expectRawRefusal(
   server: RunningServer,
   bytes: string | Buffer,
@@ -33,7 +33,7 @@ export async function expectRawRefusal(
   expectRefusal({ status, text: body }, statuses);
 }
 
-/** It lives, answers within a second, keeps its memory bounded, and nothing surprised it. */
+/** The server is alive, responds within a second, keeps its memory bounded, and had no internal error. */
 export async function expectUnharmed(server: RunningServer): Promise<void> {
   expect(await bestHealthMs(server)).toBeLessThan(1_000);
   const metrics = await request(`${server.url}/metrics`);
@@ -43,7 +43,7 @@ export async function expectUnharmed(server: RunningServer): Promise<void> {
   expect(server.output()).not.toMatch(/"level":(?:50|60)|request failed|uncaught|unhandled/i);
 }
 
-/** The best of three: a busy machine may delay one, a blocked server delays all. */
+/** The best of three: a busy machine may delay one, a blocked event loop delays all. */
 async function bestHealthMs(server: RunningServer): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 3 && best >= 1_000; tries += 1) {

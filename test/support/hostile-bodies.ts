@@ -1,4 +1,4 @@
-/** From a schema of the OpenAPI document: the largest and most invalid bodies that fit into a number of bytes. */
+/** The largest and most invalid bodies that fit into a number of bytes, from a schema of the OpenAPI document. */
 
 export interface Schema {
   readonly type?: string | readonly string[];
@@ -18,7 +18,7 @@ export interface HostileBody {
   readonly text: string;
 }
 
-/** As many pieces as fit between the two ends, with commas; all of them are ASCII, or as many bytes as the first. */
+/** As many pieces as fit between the two ends, separated by commas. All are ASCII, or have as many extra bytes as the first. */
 function filled(maxBytes: number, before: string, piece: (index: number) => string, after: string): string {
   const more = Buffer.byteLength(piece(0)) - piece(0).length;
   const pieces: string[] = [];
@@ -35,7 +35,7 @@ const times = (maxBytes: number, before: string, piece: string, after: string): 
   piece.repeat(Math.floor((maxBytes - Buffer.byteLength(before + after)) / Buffer.byteLength(piece))) +
   after;
 
-/** Whatever the route takes: shapes that cost a parser or a validator most. */
+/** Shapes that cost a parser or a validator most, whatever the route accepts. */
 export const shapes = (maxBytes: number): readonly HostileBody[] => [
   { what: 'unknown fields', text: filled(maxBytes, '{', (index) => `"x${index}":1`, '}') },
   { what: 'one name', text: times(maxBytes, '{"', 'x', '":1}') },
@@ -54,7 +54,7 @@ export const shapes = (maxBytes: number): readonly HostileBody[] => [
 const chinese = (index: number): string => String.fromCodePoint(0x4e00 + (index % 20_000));
 const chineseText = (length: number): string => Array.from({ length }, (_, index) => chinese(index)).join('');
 
-/** Different for each index, as long as the format has a use for. */
+/** Different for each index, and as long as is useful for the format. */
 function validItem({ format }: Schema, index: number): string {
   const hex = index.toString(16).padStart(4, '0');
   switch (format) {
@@ -110,7 +110,7 @@ function textBodies(name: string, { format, maxLength = 100 }: Schema, maxBytes:
 
 const isA = ({ type }: Schema, name: string): boolean => [type].flat().includes(name);
 
-/** All that the largest valid body holds, at once. */
+/** Everything in the largest valid body, at once. */
 function fullest(properties: Readonly<Record<string, Schema>>): HostileBody {
   const lists = Object.entries(properties).filter(([, schema]) => isA(schema, 'array'));
   const value = ({ items = {}, maxItems = 0 }: Schema) =>
@@ -119,7 +119,7 @@ function fullest(properties: Readonly<Record<string, Schema>>): HostileBody {
   return { what: 'every list full', text: JSON.stringify({ name: 'Full', ...body }, null, 2) };
 }
 
-/** Fields one after the other, and lists of several at once. */
+/** Bodies for each field on its own, and with all lists at once. */
 export function fieldBodies(schema: Schema, maxBytes: number): readonly HostileBody[] {
   const { properties = {} } = schema;
   const bodies = Object.entries(properties).flatMap(([name, field]) => {

@@ -1,4 +1,4 @@
-/** HTTP/2 spoken frame by frame: for headers that no library would send. */
+/** HTTP/2 frame by frame, for headers that no library would send. */
 import { connect } from 'node:tls';
 
 const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
@@ -16,7 +16,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
   return Buffer.concat([head, payload]);
 }
 
-/** HPACK: a whole number with a prefix of seven bits, then the text as it is. */
+/** HPACK: an integer with a prefix of seven bits, then the text as it is. */
 function literal(text: string): Buffer {
   const bytes = Buffer.from(text, 'latin1');
   if (bytes.length < 127) return Buffer.concat([Buffer.from([bytes.length]), bytes]);
@@ -26,7 +26,7 @@ function literal(text: string): Buffer {
   return Buffer.concat([Buffer.from([...length, rest]), bytes]);
 }
 
-/** One request; resolves when the server has said something about it: a head, a reset, or goodbye. */
+/** Sends one request. Resolves when the server has reacted: with a head, a reset, or by closing the connection. */
 export async function sendFrames(
   port: number,
   servername: string,

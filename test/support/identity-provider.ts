@@ -1,4 +1,4 @@
-/** A real OpenID provider, a browser's way through it, and one that lies. */
+/** A real OpenID provider, a browser's way through it, and a provider that lies. */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,11 +10,11 @@ export const clientSecret = 'a secret of the client, long enough';
 
 export interface RealProvider {
   readonly issuer: string;
-  /** What is known of whom, by what they type to sign in. */
+  /** The claims of each person, by what they type to sign in. */
   readonly people: Record<string, Record<string, unknown>>;
-  /** From now on browsers may come back to this address. */
+  /** From now on browsers may return to this address. */
   allow(callbackUrl: string): void;
-  /** New keys, as of now. */
+  /** Replaces the keys. */
   rotateKeys(): void;
   close(): Promise<void>;
 }
@@ -111,15 +111,15 @@ async function signInPage(
 }
 
 export interface Landing {
-  /** Where the browser ended. */
+  /** Where the browser ended up. */
   readonly location: string;
-  /** Of Inlet, by name. */
+  /** Cookies of Inlet, by name. */
   readonly cookies: ReadonlyMap<string, string>;
-  /** The address that it came back to from the provider, with its query. */
+  /** The callback URL that the provider redirected to, with its query. */
   readonly callback: string;
 }
 
-/** Follows redirects as a browser does, and types the name at the provider; an empty one refuses. */
+/** Follows redirects like a browser, and types the name at the provider. An empty name denies access. */
 export async function travel(
   start: string,
   login: string,
@@ -128,7 +128,7 @@ export async function travel(
   const home = new URL(start).origin;
   const jars = new Map<string, Map<string, string>>([[home, new Map(withCookies)]]);
   let [url, callback] = [start, ''];
-  // The limit for one address is out of the way, where the server believes it.
+  // Its own address, so that the limit per address does not matter where the server trusts the header.
   const from = nextAddress();
   let body: string | null = null;
   for (let steps = 0; steps < 20; steps += 1) {
@@ -160,22 +160,22 @@ export async function travel(
   throw new Error('The way has no end');
 }
 
-/** What a provider that lies puts into its ID token, and how it signs it. */
+/** What a lying provider puts into its ID token, and how it signs it. */
 export interface Lie {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly algorithm?: 'RS256' | 'none' | 'HS256';
   /** Signs with a key that is not published. */
   readonly withOtherKey?: boolean;
-  /** What its description says instead. */
+  /** What its metadata says instead. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** What it says of the user when it is asked, beside the token. */
+  /** What its userinfo endpoint says, besides the token. */
   readonly userinfo?: Readonly<Record<string, unknown>>;
 }
 
 export interface LyingProvider {
   readonly issuer: string;
   lie: Lie;
-  /** While it hangs, nothing is answered. */
+  /** While this is set, no request gets a response. */
   isHanging: boolean;
   close(): Promise<void>;
 }

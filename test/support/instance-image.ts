@@ -1,4 +1,4 @@
-/** Everything that an instance answers to those who manage it, so that two of them can be compared. */
+/** Everything that an instance returns to those who manage it, so that two instances can be compared. */
 import { createHash } from 'node:crypto';
 import { client } from './client.js';
 import { waitUntil } from './kept.js';
@@ -6,12 +6,12 @@ import { apiKey } from './server.js';
 
 export type InstanceImage = Readonly<Record<string, unknown>>;
 
-/** Tokens carry the time at which they were made; the rest of a link is the same. */
+/** Tokens contain the time at which they were made. The rest of a link stays the same. */
 const withoutTokens = (text: string): string => text.replace(/([?&]token=)[^&"]+/g, '$1…');
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Of the account of this key, by path. `search`: words that are looked for in every form. */
+/** The image of the account of this key, by path. `search`: words to search for in every form. */
 export async function imageOf(
   url: string,
   key = apiKey,
@@ -71,7 +71,7 @@ export async function imageOf(
       const base = `/api/v1/forms/${form.id}`;
       for (const path of ['', '/aliases', '/destinations', '/spam', '/deliveries', '/rejections'])
         await look(`${base}${path}`);
-      // The order of columns follows what was learned, which is complete a moment after a start.
+      // The order of columns follows the learned fields, which are complete a moment after a start.
       await waitUntil(async () => (await api.get(`${base}/fields`)).body.is_complete !== false, 90_000);
       for (const format of ['csv', 'jsonl']) {
         const { text } = await api.get(`${base}/submissions/export?format=${format}`);

@@ -1,4 +1,4 @@
-/** An intake on a store that keeps the promises of `commit` and of the idempotency keys, and on a clock moved by hand. */
+/** An intake on a store that keeps the contract of `commit` and of the idempotency keys, with a clock moved by hand. */
 
 import { memorySignals } from '../../src/adapters/signals/memory.js';
 import { createFieldLearner } from '../../src/domain/fields/learner.js';
@@ -29,7 +29,7 @@ export const fieldsOf = (
 export interface IntakeSetting {
   readonly form?: Partial<Form>;
   readonly captcha?: CaptchaVerifier['verify'];
-  /** Runs in place of a commit; a rejection is the fault of the store. */
+  /** Runs instead of a commit. A rejection is a failure of the store. */
   readonly commit?: (entries: readonly NewEntry[]) => Promise<void>;
 }
 
@@ -107,6 +107,6 @@ export function intakeWith({ form = {}, captcha, commit }: IntakeSetting = {}) {
   return { intake, arrival, rows, held, discarded, target, pass, wakeUps: () => woken };
 }
 
-/** The files of a submission as its answer names them. */
+/** The files of a submission as its response lists them. */
 export const answered = (files: readonly StagedFile[]) =>
   files.map(({ id, filename, mimeType, sizeBytes }) => ({ id, filename, type: mimeType, size: sizeBytes }));

@@ -1,10 +1,10 @@
-/** What the service kept: submissions by its own interface, files by looking at the disk. */
+/** What the service stored: submissions through its own API, files from the disk. */
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Answer, client } from './client.js';
 import type { RunningServer } from './server.js';
 
-/** Every file below DATA_DIR/files but the trash and the owner's mark; half-written ones included, those renamed during the look once. */
+/** Every file below DATA_DIR/files except trash and the owner's mark, half-written ones included. A renamed one counts once. */
 export async function keptFiles(server: RunningServer): Promise<readonly string[]> {
   const folder = join(server.dataDir, 'files');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -26,7 +26,7 @@ export async function keptSubmissions(
   return answer.body.data;
 }
 
-/** Number of submissions and of files, for a look before and after. */
+/** The numbers of submissions and files, to compare before and after. */
 export async function kept(
   server: RunningServer,
   formId: string,

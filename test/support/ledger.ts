@@ -1,6 +1,6 @@
 /**
- * What a client knows of its own requests: what it sent, and what the server has promised. Nothing here trusts the
- * server's memory; the ledger is what that memory is compared with.
+ * What a client knows about its own requests: what it sent, and what the server acknowledged. Nothing here trusts the
+ * server's memory: the ledger is what that memory is compared with.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { filePart, multipartBody, textPart } from './bodies.js';
@@ -10,21 +10,21 @@ import type { Chance } from './seeded.js';
 
 export interface Sent {
   readonly clientId: string;
-  /** The data as it must come back. */
+  /** The data as it must be returned. */
   readonly data: Readonly<Record<string, string>>;
   readonly file: { readonly name: string; readonly size: number; readonly sha256: string } | null;
   readonly idempotencyKey: string | null;
   readonly contentType: string;
   readonly body: Buffer | string;
-  /** Set when the whole success was received; until then nothing is promised. */
+  /** Set once the complete success was received. Until then nothing is acknowledged. */
   promised: { submissionId: string; fileId: string | null } | null;
-  /** How the request ended otherwise: an answer that was no success, or a broken connection. */
+  /** How the request ended otherwise: with another response, or a broken connection. */
   fault: string | null;
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** One request of the load: four of five are JSON, the fifth carries a file of 0 bytes to 1 MB. */
+/** One request of the load: four out of five are JSON, the fifth has a file of 0 bytes to 1 MB. */
 export function composeRequest(chance: Chance, keyed: boolean): Sent {
   const clientId = randomUUID();
   const note = chance.bytes(chance.between(0, 2000)).toString('base64');
@@ -54,9 +54,7 @@ export function composeRequest(chance: Chance, keyed: boolean): Sent {
   };
 }
 
-/**
- * Sends it and notes what came of it; null: there was no answer. Never rejects: a killed server is what this is made for.
- */
+/** Sends the request and records the outcome. Returns null when there was no response. Never rejects: servers are killed here. */
 export async function send(endpoint: string, sent: Sent): Promise<Answer | null> {
   sent.fault = null;
   let answer: Answer;
@@ -104,7 +102,7 @@ export async function listAll(baseUrl: string, formId: string): Promise<readonly
   return all;
 }
 
-/** The hash of what a client gets who follows the download; null when it does not get it. */
+/** The hash of what a client gets that follows the download. Returns null when it gets nothing. */
 export async function downloadedHash(baseUrl: string, fileId: string): Promise<string | null> {
   const redirect = await client(baseUrl).get(`/api/v1/files/${fileId}/download`);
   const location = redirect.headers.get('location');
@@ -114,8 +112,8 @@ export async function downloadedHash(baseUrl: string, fileId: string): Promise<s
 }
 
 /**
- * Holds what the server lists against the ledger and names every difference: a promise that is broken, a submission
- * that is there twice, or one that is there but not whole.
+ * Compares what the server lists with the ledger, and names every difference: a
+ * broken promise, a submission that is stored twice, or one that is incomplete.
  */
 export function differences(ledger: readonly Sent[], listed: readonly Listed[]): readonly string[] {
   const found: string[] = [];

@@ -1,4 +1,4 @@
-/** A real SMTP server that keeps what it receives. Plain and open unless told otherwise. */
+/** A real SMTP server that stores what it receives. Without TLS and authentication by default. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
@@ -14,17 +14,17 @@ export interface MailServer {
   readonly port: number;
   readonly url: string;
   readonly mails: readonly ReceivedMail[];
-  /** How many connections came, ever. */
+  /** How many connections were ever opened. */
   connections(): number;
   open(): number;
-  /** Resolves when the last connection is gone. */
+  /** Resolves when the last connection has closed. */
   allGone(): Promise<void>;
-  /** Drops every connection without a word. */
+  /** Drops every connection without a reply. */
   drop(): void;
   close(): Promise<void>;
 }
 
-/** An error that the server answers with this code. */
+/** An error that makes the server reply with this code. */
 export const answer = (responseCode: number, message: string): Error =>
   Object.assign(new Error(message), { responseCode });
 
@@ -65,7 +65,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   });
-  // Clients that hang up in the middle are part of the tests.
+  // Clients that disconnect in the middle are part of the tests.
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;

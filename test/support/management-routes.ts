@@ -1,4 +1,4 @@
-/** Every management route, so that the rules that hold for all of them are tested on all of them. */
+/** Every management route, so that the rules for all of them are tested on all of them. */
 import { unknownId } from './contract.js';
 
 export interface ManagementRoute {
@@ -8,7 +8,7 @@ export interface ManagementRoute {
   readonly writes: boolean;
   /** The text of the 404 for an unknown id; null when there is no id. */
   readonly notFound: string | null;
-  /** Its answer goes on until somebody ends it. */
+  /** Its response goes on until one side ends it. */
   readonly isEndless?: boolean;
 }
 
@@ -54,7 +54,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/destinations/{id}', destination),
   write('PATCH', '/api/v1/destinations/{id}', destination),
   write('DELETE', '/api/v1/destinations/{id}', destination),
-  // Only looks, but needs a body for it.
+  // Only reads, but needs a body.
   { ...write('POST', '/api/v1/forms/{id}/destinations/preview', form), writes: false },
   { ...write('POST', '/api/v1/projects/{id}/destinations/preview', project), writes: false },
   write('POST', '/api/v1/destinations/{id}/test', destination),
@@ -65,7 +65,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/forms/{id}/snippets', form),
   read('/api/v1/forms/{id}/sources', form),
   read('/api/v1/forms/{id}/fields', form),
-  // Only reads, but needs a body for it.
+  // Only reads, but needs a body.
   { ...write('POST', '/api/v1/forms/{id}/fields/check', form), writes: false },
   read('/api/v1/forms/{id}/schema', form),
   read('/api/v1/forms/{id}/types.ts', form),
@@ -88,14 +88,14 @@ export const managementRoutes: readonly ManagementRoute[] = [
   write('DELETE', '/api/v1/identity-providers/{id}', provider),
   write('POST', '/api/v1/identity-providers/{id}/test', provider),
   read('/api/v1/suppressed-addresses', null),
-  // Only reads, but for owners.
+  // Only reads, but requires an owner.
   { ...read('/api/v1/audit', null), writes: true },
   { ...read('/api/v1/audit/export', null), writes: true },
   write('DELETE', '/api/v1/suppressed-addresses/{id}', 'Suppressed address not found'),
   write('POST', '/api/v1/persons/search', null),
   write('POST', '/api/v1/persons/export', null),
   write('POST', '/api/v1/persons/erase', null),
-  // Only for owners.
+  // Requires an owner.
   { ...read('/api/v1/erasures', null), writes: true },
   { ...read('/api/v1/erasures/{id}', 'Erasure not found'), writes: true },
   write('POST', '/api/v1/erasures/check-receipt', null),
@@ -106,7 +106,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   read('/api/v1/attention', null),
   read('/api/v1/instance', null),
   read('/api/v1/submissions', null),
-  // Only reads, but needs a body for it.
+  // Only reads, but needs a body.
   { ...write('POST', '/api/v1/submissions/export', null), writes: false },
   write('POST', '/api/v1/submissions/delete', null),
   read('/api/v1/submissions/{id}', submission),
@@ -156,10 +156,10 @@ export const managementRoutes: readonly ManagementRoute[] = [
   write('DELETE', '/api/v1/users/{id}', 'User not found'),
 ];
 
-/** What only people do: keys do not count. */
+/** Only for users: keys cannot call these. */
 export const personRoutes: readonly ManagementRoute[] = [
   write('POST', '/api/v1/forms/{id}/mail-test', form),
-  // Only of who asks.
+  // Changes only what belongs to the caller.
   { ...write('POST', '/api/v1/submissions/read-all', null), writes: false },
   read('/api/v1/unread', null),
 ];
@@ -167,7 +167,7 @@ export const personRoutes: readonly ManagementRoute[] = [
 export const pathOf = (route: ManagementRoute, id: string = unknownId): string =>
   route.template.replace('{id}', id).replace('{number}', '1');
 
-/** A body that the route takes; none where it takes none. */
+/** A body that the route accepts. Returns undefined when it takes none. */
 export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.template === '/api/v1/submissions/{id}' && route.method === 'PATCH') return '{"is_starred":true}';
   if (route.writes && route.template.includes('/notes')) return '{"text":"Called back"}';

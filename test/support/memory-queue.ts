@@ -1,6 +1,6 @@
 /**
- * The queue of deliveries in memory, for simulations. It passes the contract that the database passes
- * (`test/contracts/store/queue.ts`), so that what is proven over it holds for the real one.
+ * The delivery queue in memory, for simulations. It passes the same contract as the database (`test/contracts/store/queue.ts`), so what is
+ * proven with it holds for the real one.
  */
 import type {
   Attempt,
@@ -73,14 +73,14 @@ export class MemoryQueue implements DeliveryQueue {
     for (const { submissionId } of deliveries) this.#judge(submissionId);
   }
 
-  /** As the store's `deliveries.resend`. */
+  /** Like the store's `deliveries.resend`. */
   resend(
     { id, url, trigger, queue }: { id: string; url: string; trigger: DeliveryTrigger; queue: Queue },
     now: number,
   ): boolean {
     const row = this.rows.get(id);
     if (!row || (row.leaseToken !== null && (row.nextAttemptAt ?? 0) > now)) return false;
-    // One that waits by its schedule goes on with it afterwards.
+    // One that waits for its schedule resumes it afterwards.
     if (row.state === 'pending' && row.trigger === 'auto') row.resumeAt = row.nextAttemptAt;
     Object.assign(row, { url, trigger, queue, state: 'pending', nextAttemptAt: now });
     Object.assign(row, { leaseToken: null, leaseOwner: null, reclaims: 0 });
@@ -105,7 +105,7 @@ export class MemoryQueue implements DeliveryQueue {
     return [...heads.values()];
   }
 
-  /** Whether the token is the row's. */
+  /** Whether the row has this token. */
   protected holds(row: MemoryRow, token: string): boolean {
     return row.leaseToken === token;
   }
@@ -114,7 +114,7 @@ export class MemoryQueue implements DeliveryQueue {
     return row.nextAttemptAt !== null && row.nextAttemptAt <= now;
   }
 
-  /** Which of two goes first. */
+  /** Which of two rows goes first. */
   protected compare(a: MemoryRow, b: MemoryRow): number {
     return byDue(a, b);
   }
@@ -180,7 +180,7 @@ export class MemoryQueue implements DeliveryQueue {
     return freed;
   }
 
-  /** There is no release before this one here. */
+  /** There is no earlier release here. */
   async takeIn(_now: number): Promise<number> {
     return 0;
   }

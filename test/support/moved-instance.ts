@@ -1,4 +1,4 @@
-/** An instance with something in every table, and what its owners see of it: what must be the same after it moved. */
+/** An instance with something in every table, and what its owners see of it, which must be the same after a move. */
 import { makeAccount } from './accounts.js';
 import { filePart } from './bodies.js';
 import { upload } from './cli.js';
@@ -13,7 +13,7 @@ import { apiKey, type RunningServer } from './server.js';
 import { postMultipart } from './visitor.js';
 import { becomes, startTurning, type TurningReceiver } from './webhooks.js';
 
-/** Whatever fails stays where it is while a test looks. */
+/** Whatever fails stays as it is while a test looks. */
 export const stillEnvironment = {
   ...withAdmin,
   API_RATE_LIMIT_PER_MINUTE: '1000000',
@@ -25,7 +25,7 @@ export const stillEnvironment = {
 
 export interface MovedInstance {
   readonly formId: string;
-  /** A submission whose webhook failed, and where it goes. */
+  /** A submission whose webhook failed, and its endpoint. */
   readonly submissionId: string;
   readonly receiver: TurningReceiver;
   readonly secret: string;
@@ -50,13 +50,13 @@ const require2xx = <T extends { status: number; text: string }>(answer: T): T =>
   return answer;
 };
 
-/** Two accounts; deliveries in every state, mails, replays, files, kept pictures, quarantine, keys, sealed settings. */
+/** Two accounts; deliveries in every state, mails, replays, files, variants, quarantine, keys, sealed settings. */
 export async function fillForMoving(server: RunningServer): Promise<MovedInstance> {
   const api = client(server.url);
   const rich = await fillInstance(server);
   const other = await makeAccount(server, 'pro', 'Another');
   await makeForm(server.url, { key: other.api_key, form: { name: 'Of another' } });
-  // The character that not every database can hold.
+  // A NUL, which not every database can store.
   const receiver = await startTurning({ status: 500, body: 'no\0thing' });
   const form = await makeForm(server.url, {
     project: { name: 'Hooks', webhook_url: receiver.url },
@@ -124,8 +124,8 @@ export async function fillForMoving(server: RunningServer): Promise<MovedInstanc
 }
 
 /**
- * Switched off, so that nothing is sent there; one has sealed secrets. One is the row of a built-in one, whose mails wait for a
- * day after their first attempt, as webhooks do here.
+ * Inactive, so that nothing is sent there. One has sealed secrets. One is the row of a built-in destination, whose mails wait for a day
+ * after their first attempt, as webhooks do here.
  */
 async function addDestinations(api: Client, { formId, projectId }: MadeForm): Promise<void> {
   const url = 'https://example.com/services/a';
@@ -152,14 +152,14 @@ async function addDestinations(api: Client, { formId, projectId }: MadeForm): Pr
   );
 }
 
-/** Something in every folder, with everything that people do, and what they have read. */
+/** Something in every folder, with everything that users can do to it, and what they have read. */
 async function organise(server: RunningServer, { formId, projectId, endpoint }: MadeForm): Promise<void> {
   const person = await signedIn(server, owner);
   const ask = async (method: string, path: string, body: unknown): Promise<Answer> =>
     require2xx(await person.ask(method, path, body));
   const label = await ask('POST', '/labels', { name: 'Größe 日本 🎉', color: 'pink' });
   const [user] = require2xx(await person.ask('GET', '/users')).body.data;
-  // Leaves a mark; what is read after it leaves exceptions.
+  // Leaves a mark. What is read after it leaves exceptions.
   require2xx(await submitJson(endpoint, { folder: 'none yet' }));
   await ask('POST', '/submissions/read-all', { form_id: formId });
   for (const folder of ['inbox', 'archive', 'spam', 'trash']) {
@@ -176,7 +176,7 @@ async function organise(server: RunningServer, { formId, projectId, endpoint }: 
   });
 }
 
-/** All that is pending has been tried once and waits for a day. */
+/** Waits until everything pending has been tried once and waits for a day. */
 async function untilTried(api: Client): Promise<void> {
   for (const project of (await api.get('/api/v1/projects')).body.data) {
     await becomes(

@@ -1,11 +1,11 @@
 /**
- * A name server on a UDP port of 127.0.0.1 that answers what the test says at that moment: addresses, an error, nothing.
- * Only as much of the protocol as a resolver needs to believe it.
+ * A name server on a UDP port of 127.0.0.1 that returns what the test has set at that moment: addresses, an error, nothing. It implements
+ * only as much of the protocol as a resolver needs.
  */
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 
-/** Addresses of both families, of which a query gets those of its own, or texts. */
+/** Addresses of both families, of which a query gets those of its family, or texts. */
 export type NameAnswer =
   | readonly string[]
   | { readonly txt: readonly string[] }
@@ -17,9 +17,9 @@ export type NameAnswer =
 export interface NameServer {
   /** For the resolver: address and port. */
   readonly server: string;
-  /** From now on; names are not told apart by case. */
+  /** Takes effect immediately. Names are case-insensitive. */
   set(name: string, answer: NameAnswer): void;
-  /** How often a name was asked for, both families counted. */
+  /** How often a name was queried, counting both families. */
   queries(name: string): number;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Name as a pointer to the question, class IN, not to be kept. */
+/** The name as a pointer to the question, class IN, a TTL of 0. */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, data.length >> 8, data.length & 255]);
   return Buffer.concat([head, data]);
@@ -79,7 +79,7 @@ function record(type: number, data: Buffer): Buffer {
 const dataOf = (address: string): Buffer =>
   Buffer.from(isIP(address) === 4 ? address.split('.').map(Number) : groupsOf(address));
 
-/** A long text is several strings of at most 255 bytes. */
+/** A long text is split into strings of at most 255 bytes. */
 const textData = (text: string): Buffer =>
   Buffer.concat(
     (text.match(/.{1,255}/gs) ?? ['']).map((part) =>

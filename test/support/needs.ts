@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Whether this machine has what a test needs. Elsewhere such a test is left out, and says so; with CI=true it is a failure, since a test
+ * Whether this machine has what a test needs. Otherwise the test is skipped with a message. With CI=true that is a failure, because a test
  * that never runs proves nothing.
  */
 export function needs(what: string, isThere: boolean): boolean {
@@ -11,7 +11,7 @@ export function needs(what: string, isThere: boolean): boolean {
   return false;
 }
 
-/** Whether a program is there, by asking it for its version. */
+/** Whether a program is installed, by asking for its version. */
 export const canRun = (command: string): boolean =>
   needs(
     command,

@@ -1,4 +1,4 @@
-/** The product's nouns with unremarkable values; a test names only what it is about. */
+/** The product's nouns with ordinary values, so that a test names only what it is about. */
 import type { StagedFile } from '../../src/domain/files/staging.js';
 import { routesOf } from '../../src/domain/planning/plan.js';
 import type { CompiledForm } from '../../src/domain/submissions/intake-forms.js';
@@ -56,7 +56,7 @@ export function anIntakeForm(
   };
 }
 
-/** The same as the submission endpoint keeps it. */
+/** The same form, as the submission endpoint caches it. */
 export function aCompiledForm(more: Parameters<typeof anIntakeForm>[0] = {}): CompiledForm {
   const { destinations, ...intake } = anIntakeForm(more);
   const none = new NetworkSet([]);

@@ -31,7 +31,7 @@ export const linkIn = (text: string | undefined): string => {
   return link;
 };
 
-/** The link in the mail to the address, once it is there. */
+/** The link in the mail to this address, once it has arrived. */
 export const linkFor = async (mails: MailServer, address: string): Promise<string> => {
   const [mail] = await becomes(
     () => mailsTo(mails, address),

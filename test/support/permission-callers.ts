@@ -1,4 +1,4 @@
-/** Everybody who may call the management interface, and what the document says they may do there. */
+/** Everyone who may call the management API, and what the document says they may do there. */
 import { client } from './client.js';
 import { type Person, sameOrigin, signedIn } from './dashboard.js';
 import { changeStored } from './engine.js';
@@ -7,7 +7,7 @@ import type { RunningServer } from './server.js';
 export type Role = 'viewer' | 'editor' | 'owner';
 const roles: readonly string[] = ['viewer', 'editor', 'owner'];
 
-/** What concerns the whole account; written down here a second time on purpose. */
+/** Permissions for the whole account, listed a second time on purpose. */
 const accountWide: ReadonlySet<string> = new Set([
   'account.manage',
   'users.read',
@@ -28,18 +28,18 @@ const accountWide: ReadonlySet<string> = new Set([
 export interface Caller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** null: whose credential opens nothing. */
+  /** null when the credential opens nothing. */
   readonly role: Role | null;
   readonly isKey: boolean;
   readonly isLimited: boolean;
-  /** Whether they reach the project that the matrix is about. */
+  /** Whether the caller can access the project that the matrix is about. */
   readonly isInside: boolean;
-  /** Their role in that project, where `role` is the one that they have in another. */
+  /** The role in that project, if `role` is the one in another project. */
   readonly roleInside?: Role;
   readonly isForeign: boolean;
 }
 
-/** `outside`: the permission is there, but what it is about does not exist for them. */
+/** `outside`: the caller has the permission, but the object does not exist for them. */
 export type Expected =
   | { readonly kind: 'allowed' | 'outside' }
   | { readonly kind: 'denied'; readonly status: 401 | 403; readonly code: string };
@@ -63,7 +63,7 @@ export function expectedOf(
 
 const password = 'a long password';
 
-/** A user made with a key of the account, and signed in. */
+/** A user created with a key of the account, and signed in. */
 export async function memberOf(
   server: RunningServer,
   email: string,

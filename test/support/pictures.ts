@@ -1,11 +1,11 @@
-/** Pictures for the tests: real ones by sharp, and such as only an attacker makes, written byte by byte. */
+/** Images for the tests: real ones by sharp, and ones that only an attacker makes, written byte by byte. */
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 export const asBytes = (buffer: Uint8Array): Bytes => Uint8Array.from(buffer);
 
-/** Noise: it compresses badly, so that sizes in bytes and qualities make a difference. */
+/** Noise compresses badly, so that sizes in bytes and qualities make a difference. */
 const noise = (width: number, height: number) =>
   sharp({
     create: {
@@ -25,7 +25,7 @@ export async function picture(format: PictureFormat, width: number, height: numb
   return asBytes(await encoded.toBuffer());
 }
 
-/** A photo as a phone takes it: where it was taken, by which phone. */
+/** A photo as a phone takes it, with the place and the model of the phone. */
 export async function photoWithPlace(width: number, height: number): Promise<Bytes> {
   return asBytes(
     await noise(width, height)
@@ -49,7 +49,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
 
 export const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** A whole PNG of black, one bit a pixel: millions of pixels in a few thousand bytes. */
+/** A complete black PNG with one bit per pixel: millions of pixels in a few thousand bytes. */
 export function blackPng(width: number, height: number, rows = height): Bytes {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -66,7 +66,7 @@ export function blackPng(width: number, height: number, rows = height): Bytes {
   );
 }
 
-/** The same picture with the mark of an animation of one frame, as tools for animated PNG write it. */
+/** The same image, marked as an animation of one frame, as tools for animated PNG write it. */
 export function animatedPng(png: Bytes): Bytes {
   const control = Buffer.alloc(8);
   control.writeUInt32BE(1, 0);
@@ -76,7 +76,7 @@ export function animatedPng(png: Bytes): Bytes {
   );
 }
 
-/** The one frame of a GIF so many times over. */
+/** Repeats the one frame of a GIF this many times. */
 export function gifOfFrames(gif: Bytes, frames: number): Bytes {
   const globalTable = ((gif[10] ?? 0) & 0x80) === 0 ? 0 : 3 * 2 ** (((gif[10] ?? 0) & 7) + 1);
   const head = gif.subarray(0, 13 + globalTable);
@@ -84,7 +84,7 @@ export function gifOfFrames(gif: Bytes, frames: number): Bytes {
   return asBytes(Buffer.concat([head, ...Array.from({ length: frames }, () => frame), gif.subarray(-1)]));
 }
 
-/** A header that promises so much, and nothing that keeps the promise. */
+/** Headers that claim a huge image, with almost no data behind them. */
 export const hugeHeaders: Readonly<Record<string, () => Promise<Bytes>>> = {
   PNG: async () => blackPng(60_000, 60_000, 1),
   JPEG: async () => {

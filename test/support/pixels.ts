@@ -1,4 +1,4 @@
-/** Pictures to transform, made here pixel by pixel, and the pixels of the results. */
+/** Images to transform, painted pixel by pixel, and the pixels of the results. */
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
@@ -12,7 +12,7 @@ export const white: Colour = [255, 255, 255];
 
 export type Painter = (x: number, y: number) => Colour;
 
-/** A picture whose every pixel is painted by a function; `channels` 4 keeps the alpha. */
+/** An image whose pixels are painted by a function. `channels` 4 keeps the alpha. */
 export function paint(width: number, height: number, painter: Painter, channels: 3 | 4 = 3): Sharp {
   const data = Buffer.alloc(width * height * channels);
   for (let y = 0; y < height; y += 1) {
@@ -24,7 +24,7 @@ export function paint(width: number, height: number, painter: Painter, channels:
   return sharp(data, { raw: { width, height, channels } });
 }
 
-/** Four colours by which every turn and mirroring shows. Of another shape than a square, for the same reason. */
+/** Four colours that show every rotation and mirroring. Not square, for the same reason. */
 export const quadrants = { width: 64, height: 32 } as const;
 export const quadrantAt: Painter = (x, y) => {
   const [left, right] = y < quadrants.height / 2 ? [red, green] : [blue, yellow];
@@ -32,12 +32,12 @@ export const quadrantAt: Painter = (x, y) => {
 };
 export const quadrantPicture = (): Sharp => paint(quadrants.width, quadrants.height, quadrantAt);
 
-/** Three upright stripes: what is cut off at the sides is red and blue. */
+/** Three vertical stripes: what is cut off at the sides is red and blue. */
 export const stripes = { width: 300, height: 100 } as const;
 export const stripedPicture = (): Sharp =>
   paint(stripes.width, stripes.height, (x) => (x < 100 ? red : x < 200 ? green : blue));
 
-/** Where a stored pixel of a picture with this EXIF orientation belongs when it is upright (EXIF 2.3, table 6). */
+/** Where a stored pixel of an image with this EXIF orientation belongs when it is upright (EXIF 2.3, table 6). */
 const uprightPlace = (orientation: number, x: number, y: number): readonly [number, number] => {
   const right = quadrants.width - 1;
   const bottom = quadrants.height - 1;
@@ -61,7 +61,7 @@ const uprightPlace = (orientation: number, x: number, y: number): readonly [numb
   }
 };
 
-/** The quadrants as a camera stores them that was held so. */
+/** The quadrants as a camera in this orientation stores them. */
 export function turnedJpeg(orientation: number): Promise<Buffer> {
   const { width, height } = quadrants;
   const [storedWidth, storedHeight] = orientation >= 5 ? [height, width] : [width, height];
@@ -71,7 +71,7 @@ export function turnedJpeg(orientation: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Nothing repeats in it, so that quality and sizes show; always the same. */
+/** Nothing repeats in it, so that quality and sizes make a difference. Always the same. */
 export const noisyPicture = (width: number, height: number): Sharp => {
   let state = 7;
   return paint(width, height, () => {
@@ -91,7 +91,7 @@ const pngChunk = (type: string, data: Uint8Array): Buffer => {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 };
 
-/** A PNG that says it is this large and holds next to nothing. */
+/** A PNG that claims to be this large and contains almost nothing. */
 export function lyingPng(width: number, height: number): Buffer<ArrayBuffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -105,7 +105,7 @@ export function lyingPng(width: number, height: number): Buffer<ArrayBuffer> {
   ]);
 }
 
-/** A GIF of this many frames of 2 x 2 pixels; red, blue, red and so on. */
+/** A GIF of this many frames of 2 x 2 pixels: red, blue, red and so on. */
 export function framesGif(frames: number): Buffer {
   const screen = Buffer.from([2, 0, 2, 0, 0x80, 0, 0, ...red.slice(0, 3), ...blue.slice(0, 3)].map(Number));
   const control = Buffer.from([0x21, 0xf9, 4, 0, 10, 0, 0, 0]);
@@ -129,7 +129,7 @@ export interface Picture {
   at(x: number, y: number): [red: number, green: number, blue: number, alpha: number];
 }
 
-/** The pixels as they are stored: nothing is turned and no profile is applied. */
+/** The pixels as stored: nothing is rotated and no profile is applied. */
 export async function look(bytes: Buffer): Promise<Picture> {
   const { format, channels } = await sharp(bytes).metadata();
   const { data, info } = await sharp(bytes, { ignoreIcc: true })
@@ -149,6 +149,6 @@ export async function look(bytes: Buffer): Promise<Picture> {
   };
 }
 
-/** How far two colours are apart in the channel in which they differ most. */
+/** The difference of two colours in the channel in which they differ most. */
 export const distance = (one: Colour, other: Colour): number =>
   Math.max(...[0, 1, 2, 3].map((channel) => Math.abs((one[channel] ?? 255) - (other[channel] ?? 255))));

@@ -1,4 +1,4 @@
-/** What planning needs, with the kinds that stand for settings of a form; a test that sends brings its own. */
+/** What planning needs, with the kinds that settings of a form create. A test that sends adds its own. */
 
 import { createEmail } from '../../src/adapters/destinations/email/email.js';
 import type { HttpCalls } from '../../src/adapters/destinations/http-call.js';

@@ -1,4 +1,4 @@
-/** A port that keeps just the promises a test is about; any other use of it is a fault of the test or the code. */
+/** A port that implements only what a test is about. Any other use of it is an error of the test or the code. */
 import type { Store } from '../../src/ports/store.js';
 
 export function only<T extends object>(part: Partial<T>): T {

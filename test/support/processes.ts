@@ -1,10 +1,10 @@
-/** What Linux tells about other processes; a test looks and signals, it never guesses a time. */
+/** What Linux reports about other processes. A test looks and signals, and never guesses a time. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { vi } from 'vitest';
 
 const patience = { timeout: 30_000, interval: 10 };
 
-/** The children of a process, zombies left out. */
+/** The children of a process, without zombies. */
 export function childrenOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`)
     .flatMap((task) => readIfThere(`/proc/${pid}/task/${task}/children`).trim().split(' '))
@@ -13,7 +13,7 @@ export function childrenOf(pid: number): number[] {
 }
 
 export function isAlive(pid: number): boolean {
-  // The name in brackets may hold anything; the state is the first letter behind it.
+  // The name in brackets may contain anything. The state is the first letter after it.
   const state = /\) (\w) [^)]*$/.exec(readIfThere(`/proc/${pid}/stat`))?.[1];
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
@@ -21,18 +21,18 @@ export function isAlive(pid: number): boolean {
 export const environmentOf = (pid: number): string[] =>
   readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
 
-/** SCHED_IDLE: runs when nobody else wants the core. */
+/** SCHED_IDLE: runs only when nothing else needs the core. */
 export const idleClass = 5;
 
 /** The scheduling class of each of its threads. */
 export const classesOf = (pid: number): number[] =>
   readdirSync(`/proc/${pid}/task`).map((task) => {
-    // The name in brackets may hold anything; the third field comes behind it, the class is the 41st.
+    // The name in brackets may contain anything. The third field follows it, and the class is the 41st.
     const [, fields = ''] = /\) ([^)]*)$/.exec(readIfThere(`/proc/${pid}/task/${task}/stat`)) ?? [];
     return Number(fields.split(' ')[41 - 3]);
   });
 
-/** The most memory that it ever held. */
+/** The peak memory of the process. */
 export const peakBytesOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readIfThere(`/proc/${pid}/status`))?.[1]) * 1024;
 
@@ -45,15 +45,15 @@ export const until = <T>(what: string, found: () => T | undefined | false): Prom
 
 export const untilGone = (pid: number): Promise<boolean> => until(`${pid} is gone`, () => !isAlive(pid));
 
-/** Gone, and its parent has taken notice: until then there is a zombie. */
+/** Waits until the process has exited and its parent has reaped it. Until then it is a zombie. */
 export const untilReaped = (pid: number): Promise<boolean> =>
   until(`${pid} is reaped`, () => !existsSync(`/proc/${pid}`));
 
-/** Whether a codec has begun with its first picture: libvips starts its threads for it. */
+/** Whether a codec has started its first image: libvips starts its threads for it. */
 const isDecoding = (pid: number): boolean =>
   threadsOf(pid).some((task) => readIfThere(`/proc/${pid}/task/${task}/comm`).startsWith('libvips'));
 
-/** A codec of this process that works on its first picture, and is none of those. */
+/** A codec of this process that works on its first image and is not one of `others`. */
 export const untilChildDecodes = (parent: number, others: readonly number[] = []): Promise<number> =>
   until('a codec works on a picture', () =>
     childrenOf(parent).find((child) => !others.includes(child) && isDecoding(child)),

@@ -12,7 +12,7 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** All files of the server, its log included, once everything is written to them. */
+/** The folder with all files of the server, including its log, once everything is written to them. */
 async function clusterFolder(dataDir: string): Promise<string> {
   await storedRows(dataDir, 'CHECKPOINT');
   const [row] = await storedRows<{ folder: string }>(
@@ -25,7 +25,7 @@ async function clusterFolder(dataDir: string): Promise<string> {
 
 const asBytes = (text: string): string => Buffer.from(text).toString('latin1').toLowerCase();
 
-/** The files that hold the text, in upper or lower case. */
+/** The files that contain the text, in upper or lower case. */
 export const filesWith = async (dataDir: string, text: string): Promise<readonly string[]> =>
   filesBelowWith(isOnPostgres ? [dataDir, await clusterFolder(dataDir)] : [dataDir], text);
 

@@ -1,4 +1,4 @@
-/** Requests that fetch would tidy up first: paths as they stand, headers twice, bodies of any kind. */
+/** Requests that fetch would normalise: paths as written, repeated headers, bodies of any kind. */
 import { request } from 'node:http';
 import type { Answer } from './client.js';
 

@@ -1,4 +1,4 @@
-/** HTTP spoken byte by byte over a socket: for requests that no well-behaved client would send. */
+/** HTTP byte by byte over a socket, for requests that no well-behaved client would send. */
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 
@@ -11,20 +11,20 @@ export interface RawAnswer {
 
 export interface RawConnection {
   write(bytes: string | Buffer): void;
-  /** Sends the end of our side; the other half stays open. */
+  /** Ends our side. The other side stays open. */
   finish(): void;
-  /** Everything that came so far, one character for each byte. */
+  /** Everything received so far, one character per byte. */
   received(): string;
-  /** The answers that are whole so far. */
+  /** The responses that are complete so far. */
   answers(): readonly RawAnswer[];
-  /** Resolves with the n-th final answer (from 1); rejects when the server closes before, or after `withinMs`. */
+  /** Resolves with the nth final response (from 1). Rejects when the server closes first, or after `withinMs`. */
   answer(n?: number, withinMs?: number): Promise<RawAnswer>;
-  /** Resolves when the connection is gone, whoever ended it. */
+  /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
   isClosed(): boolean;
-  /** Written, but not yet taken by the system. */
+  /** Written, but not yet accepted by the system. */
   unsentBytes(): number;
-  /** Vanishes: a reset, not a goodbye. */
+  /** Resets the connection instead of closing it. */
   vanish(): void;
 }
 
@@ -33,7 +33,7 @@ const defaultWaitMs = 10_000;
 export const openRaw = (port: number, host = '127.0.0.1'): Promise<RawConnection> =>
   speak(connect({ port, host, allowHalfOpen: true }), 'connect');
 
-/** The same inside TLS, to a server whose certificate nobody vouches for. */
+/** The same over TLS, to a server with an untrusted certificate. */
 export const openRawTls = (port: number, servername: string, protocol = 'http/1.1'): Promise<RawConnection> =>
   speak(
     connectTls({
@@ -54,9 +54,9 @@ async function speak(socket: Socket, openEvent: string): Promise<RawConnection> 
     text += chunk.toString('latin1');
     tell();
   });
-  // The server may reset while we still write; the test looks at what it said before.
+  // The server may reset the connection while we still write. The test looks at what it sent before.
   socket.on('error', () => {});
-  // allowHalfOpen: the server's end is the end of the talk unless the test says otherwise.
+  // With allowHalfOpen, our side must be ended explicitly when the server ends its own.
   socket.on('end', () => socket.end());
   const gone = new Promise<void>((resolve) => {
     socket.on('close', () => {
@@ -105,7 +105,7 @@ async function speak(socket: Socket, openEvent: string): Promise<RawConnection> 
   };
 }
 
-/** Sends these bytes, waits for the first final answer, closes. */
+/** Sends these bytes, waits for the first final response, and resets the connection. */
 export async function rawExchange(port: number, bytes: string | Buffer): Promise<RawAnswer> {
   const connection = await openRaw(port);
   connection.write(bytes);
@@ -120,7 +120,7 @@ export async function rawExchange(port: number, bytes: string | Buffer): Promise
 export const requestHead = (method: string, target: string, headers: readonly string[] = []): string =>
   `${method} ${target} HTTP/1.1\r\n${['Host: inlet.test', ...headers].map((line) => `${line}\r\n`).join('')}\r\n`;
 
-/** Final answers only: 1xx are passed over. */
+/** Only final responses: 1xx are skipped. */
 function parseAnswers(text: string, isClosed: boolean): readonly RawAnswer[] {
   const found: RawAnswer[] = [];
   let at = 0;
@@ -149,7 +149,7 @@ function parseAnswers(text: string, isClosed: boolean): readonly RawAnswer[] {
   }
 }
 
-/** null: not whole yet. */
+/** Returns null when the body is not complete yet. */
 function bodyOf(
   rest: string,
   status: number,

@@ -1,6 +1,6 @@
 /**
- * The receivers a webhook sender meets, good and bad, as real sockets on 127.0.0.1. Each records the whole requests it was
- * sent, byte for byte, and then does what its name says.
+ * The endpoints that a webhook sender meets, good and bad, as real sockets on 127.0.0.1. Each records the complete requests it gets, byte
+ * for byte, and then does what its name says.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -12,7 +12,7 @@ export interface ReceivedRequest {
   /** By lower-case name; values of a repeated header joined by ", ". */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
-  /** Which connection it came over, from 1. */
+  /** The number of its connection, from 1. */
   readonly connection: number;
 }
 
@@ -20,7 +20,7 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly requests: readonly ReceivedRequest[];
-  /** Connections taken so far. */
+  /** Connections accepted so far. */
   connections(): number;
   /** Connections that are open now. */
   openConnections(): number;
@@ -34,7 +34,7 @@ export interface ReceiverOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** What a receiver does with a whole request. */
+/** What an endpoint does with a complete request. */
 export type Behaviour = (socket: Socket, request: ReceivedRequest) => void;
 
 export interface Answer {
@@ -43,7 +43,7 @@ export interface Answer {
   readonly body?: string | Buffer;
 }
 
-/** The one all others are made of. `onConnect` sees a connection before any byte has come. */
+/** All others are built on this one. `onConnect` sees a connection before any byte has arrived. */
 export async function startReceiver(
   onRequest: Behaviour,
   options: ReceiverOptions & { readonly onConnect?: (socket: Socket) => void } = {},
@@ -96,7 +96,7 @@ export async function startReceiver(
   };
 }
 
-/** The bytes of an answer with the length of its body. */
+/** The bytes of a response, with the length of its body. */
 export function answerBytes({ status = 200, headers = {}, body = '' }: Answer = {}): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const all = { 'Content-Length': String(bytes.length), ...headers };
@@ -104,7 +104,7 @@ export function answerBytes({ status = 200, headers = {}, body = '' }: Answer = 
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Answer\r\n${lines.join('')}\r\n`), bytes]);
 }
 
-/** Answers as it should; `answer` may be a function of the request. */
+/** Responds correctly. `answer` may be a function of the request. */
 export const startAnswering = (
   answer: Answer | ((request: ReceivedRequest) => Answer) = {},
   options: ReceiverOptions = {},
@@ -115,17 +115,17 @@ export const startAnswering = (
     options,
   );
 
-/** The URL of a port where nobody listens. */
+/** The URL of a port on which nothing listens. */
 export async function refusingUrl(): Promise<string> {
   const receiver = await startReceiver(() => {});
   await receiver.close();
   return receiver.url;
 }
 
-/** Takes the request and never says a word. */
+/** Accepts the request and never responds. */
 export const startHanging = (): Promise<Receiver> => startReceiver(() => {});
 
-/** Says exactly these bytes, and then `after`: nothing, a goodbye or a reset. */
+/** Sends exactly these bytes, and then what `after` says: nothing, an end or a reset. */
 export const startSaying = (
   bytes: string | Buffer,
   after: 'stay' | 'end' | 'reset' = 'stay',
@@ -133,14 +133,14 @@ export const startSaying = (
   startReceiver((socket) => {
     if (after === 'stay') socket.write(bytes);
     if (after === 'end') socket.end(bytes);
-    // The bytes must have left before the reset, which throws away what has not.
+    // The bytes must be sent before the reset, which discards what has not been.
     if (after === 'reset') socket.write(bytes, () => void socket.resetAndDestroy());
   });
 
-/** Closes when the request is here, without an answer. */
+/** Closes the connection without a response once the request has arrived. */
 export const startClosing = (): Promise<Receiver> => startReceiver((socket) => void socket.end());
 
-/** Begins with `head`, then writes `piece` again and again: every `everyMs`, or as fast as it is taken. */
+/** Sends `head`, then writes `piece` repeatedly: every `everyMs`, or as fast as it is read. */
 export const startEndless = (
   head: string,
   piece: string | Buffer,
@@ -171,7 +171,7 @@ export const startDrippingHead = (everyMs = 20): Promise<Receiver> =>
 export const startEndlessBody = (onStart?: (socket: Socket) => void): Promise<Receiver> =>
   startEndless('HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(16 * 1024, 'x'), 0, onStart);
 
-/** A few kilobytes that would be 64 MiB. */
+/** At most 60 kB that would decompress to some 64 MiB. */
 export const startGzipBomb = (): Promise<Receiver> =>
   startAnswering({
     headers: { 'Content-Encoding': 'gzip' },
@@ -190,7 +190,7 @@ export const startEndlessInterim = (everyMs = 0): Promise<Receiver> =>
 export const startRedirecting = (to: string, status = 307): Promise<Receiver> =>
   startAnswering({ status, headers: { Location: to } });
 
-/** Speaks anything but TLS, as soon as somebody connects; the URL says https. */
+/** Sends anything but TLS as soon as a client connects. The URL says https. */
 export async function startTlsGarbage(): Promise<Receiver> {
   const receiver = await startReceiver(() => {}, {
     onConnect: (socket) => void socket.write('220 mail.example.com ESMTP at your service\r\n'.repeat(10)),

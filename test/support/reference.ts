@@ -1,4 +1,4 @@
-/** The reference as it is published: the API document, the recorded examples, and the samples on the pages. */
+/** The reference as published: the API document, the recorded examples, and the samples on the pages. */
 import { readdir, readFile } from 'node:fs/promises';
 import type { Metric } from '../../scripts/reference/metrics.mjs';
 import { whole } from '../../scripts/reference/whole.mjs';

@@ -1,4 +1,4 @@
-/** An instance as it is after some weeks, with everything that outsiders can write filled with what they would try. */
+/** An instance as it is after some weeks. Everything that visitors can write contains what attackers would try. */
 
 import { filePart, textPart } from './bodies.js';
 import { type Client, client, makeForm } from './client.js';
@@ -7,7 +7,7 @@ import { refusingUrl } from './receivers.js';
 import type { RunningServer } from './server.js';
 import { postJson, postMultipart } from './visitor.js';
 
-/** Each would be seen: as an element with the class, as a dialog, or as a request that the policy refuses. */
+/** Each would show: as an element with the class, as a dialog, or as a request that the policy blocks. */
 const hostile: readonly string[] = [
   '<img src=x onerror=alert(1) class=broke-out>',
   '"><script class="broke-out">alert(1)</script>',
@@ -35,7 +35,7 @@ interface Ids {
   readonly destinationId: string;
 }
 
-/** Every page, below /dashboard. */
+/** Every page, relative to /dashboard. */
 const pathsOf = ({
   projectId,
   formId,
@@ -83,7 +83,7 @@ export const pageNames = Object.keys(
   pathsOf({ projectId: '', formId: '', closedId: '', submissionId: '', destinationId: '' }),
 );
 
-/** Their fields come from visitors, and the filter and the template name them. */
+/** A destination whose filter and template name fields, which come from visitors. */
 async function addDestination(api: Client, formId: string): Promise<string> {
   const made = await api.post(`/api/v1/forms/${formId}/destinations`, {
     kind: 'webhook',

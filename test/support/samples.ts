@@ -1,4 +1,4 @@
-/** The code samples of the documentation: every fenced block of docs/ and of README.md, by its page and line. */
+/** The code samples of the documentation: every fenced block in docs/ and README.md, by page and line. */
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -6,19 +6,19 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface Sample {
   readonly page: string;
-  /** Of its first line of code. */
+  /** The number of its first line of code. */
   readonly line: number;
   readonly language: string;
-  /** What the info string says after the language: how the sample is checked. */
+  /** The info string after the language: how the sample is checked. */
   readonly mark: string;
   readonly code: string;
 }
 
-/** As it is named in the output of a test. */
+/** Its name in the output of a test. */
 export const nameOf = ({ page, line, language, mark }: Sample): string =>
   `${page}:${line} (${`${language} ${mark}`.trim()})`;
 
-/** The address of a form in all pages, and of the Inlet that it belongs to. */
+/** The form endpoint on all pages, and the URL of the Inlet that it belongs to. */
 export const publishedEndpoint = 'https://forms.example.com/f/PUBLIC_ID';
 export const publishedUrl = 'https://forms.example.com';
 
@@ -49,35 +49,35 @@ export async function allSamples(): Promise<readonly Sample[]> {
 
 /** How a sample is checked, by its info string. */
 const ways = {
-  /** Started by bash, page by page, on a real instance; test/docs/samples.test.ts. */
+  /** Run by bash, page by page, on a real instance: test/docs/samples.test.ts. */
   shell: ['sh run', 'sh serve'],
-  /** bash reads it, and the commands, options, scripts and paths in it exist; the same file. */
+  /** Parsed by bash, and the commands, options, scripts and paths in it exist: the same file. */
   commands: ['sh'],
-  /** Read by a parser, and accepted by a real instance where it says for what; the same file. */
+  /** Read by a parser, and accepted by a real instance where the mark says what it is for: the same file. */
   data: [
     ...['json', 'json form', 'json destination', 'json filter', 'json template'],
     ...['yaml', 'ini', 'ini settings'],
   ],
-  /** Only read by its compiler: a part of a program that is not here. The same file. */
+  /** Only parsed by its compiler, because it is a part of a program that is not here: the same file. */
   excerpt: ['js excerpt', 'jsx excerpt'],
-  /** In Chromium, filled in, sent and found in the store; test/docs/samples-browser.test.ts. */
+  /** Filled in and submitted in Chromium, and found in the store: test/docs/samples-browser.test.ts. */
   browser: [
     ...['html form', 'html part', 'html head', 'html embed', 'js browser', 'css'],
     ...['jsx react', 'vue', 'svelte', 'astro', 'html hugo'],
   ],
-  /** An endpoint that gets real webhooks, genuine and forged; test/docs/webhooks.test.ts and receivers.test.ts. */
+  /** An endpoint that gets real webhooks, genuine and forged: test/docs/webhooks.test.ts and receivers.test.ts. */
   webhook: ['js', 'python', 'php', 'go', 'ruby'].flatMap((language) => [
     `${language} verify`,
     `${language} receiver`,
   ]),
-  /** By the tests of these pages: test/browser/libraries.test.ts and rivals.test.ts. */
+  /** Checked by the tests of these pages: test/browser/libraries.test.ts and rivals.test.ts. */
   library: ['html library', 'js library', 'jsx library'],
   rival: ['diff', 'js plugin'],
   /** The same request three times, recorded and run by test/docs/reference-samples.test.ts. */
   reference: ['sh [curl]', 'js [JavaScript]', 'python [Python]'],
-  /** How another product was set up, by bench/peers, which runs it. */
+  /** How another product was set up. bench/peers runs it. */
   peer: ['js peer', 'ini peer', 'sh peer'],
-  /** Nothing that a program reads. */
+  /** Text that no program reads. */
   text: ['text'],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -85,6 +85,6 @@ export type Way = keyof typeof ways;
 
 const wayNames = Object.keys(ways) as readonly Way[];
 
-/** null: nobody checks it. */
+/** Returns null when nothing checks it. */
 export const wayOf = ({ language, mark }: Sample): Way | null =>
   wayNames.find((way) => (ways[way] as readonly string[]).includes(`${language} ${mark}`.trim())) ?? null;

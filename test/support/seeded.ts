@@ -1,9 +1,9 @@
-/** Chance that can be repeated: the same seed, the same numbers. */
+/** Repeatable randomness: the same seed gives the same numbers. */
 export interface Chance {
   readonly seed: number;
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both inclusive. */
   between(low: number, high: number): number;
   bytes(length: number): Buffer;
 }
@@ -32,5 +32,5 @@ export function seeded(seed: number): Chance {
   };
 }
 
-/** The seed of this run: given by the environment, to repeat one, or new. */
+/** The seed of this run: from the environment, to repeat a run, or a new one. */
 export const runSeed = (): number => Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 32));

@@ -1,4 +1,4 @@
-/** A real Inlet in a process of its own: loopback, a free port, temporary data; gone when the test is. */
+/** A real Inlet in its own process, on loopback, a free port and temporary data. It is removed with the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,13 @@ import { freePort } from './free-port.js';
 export { freePort };
 
 export const entry = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
-/** The Node that runs it: the oldest supported one, unless the project is about another. */
+/** The Node that runs it: the oldest supported one, unless the project tests another. */
 export const node = process.env.INLET_TEST_NODE ?? process.execPath;
 export const apiKey = 'test-key-0123456789abcdef';
 
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'inlet-test-'));
 
-/** Only what a process needs to run; none of our own settings leak in from the outside. */
+/** Only what a process needs to run, so that none of our own settings leak in. */
 export const plainEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
@@ -29,22 +29,22 @@ export interface RunningServer {
   readonly port: number;
   readonly dataDir: string;
   readonly process: ChildProcess;
-  /** Everything it wrote so far. */
+  /** Everything it has written so far. */
   output(): string;
   /** Resolves with the exit code (null after a signal). */
   readonly exited: Promise<number | null>;
-  /** Ends it and resolves with its exit code. */
+  /** Stops it and resolves with its exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   dispose(): Promise<void>;
 }
 
 export interface ServerOptions {
   readonly env?: Record<string, string>;
-  /** Continue on the data of an earlier server. */
+  /** Continues on the data of an earlier server. */
   readonly dataDir?: string;
   readonly port?: number;
-  /** After `serve`. */
+  /** Arguments after `serve`. */
   readonly words?: readonly string[];
   /** Arguments for node itself, before the program. */
   readonly nodeArguments?: readonly string[];

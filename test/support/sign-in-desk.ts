@@ -1,4 +1,4 @@
-/** Signing in on a real store, with a clock that the test moves and hashing that costs nothing. */
+/** Sign-ins on a real store, with a clock that the test moves and free password hashing. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

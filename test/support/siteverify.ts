@@ -1,14 +1,14 @@
-/** A CAPTCHA provider: it checks how it is asked, knows which tokens are good, once each, or misbehaves as told. */
+/** A CAPTCHA provider: it records the requests, accepts each valid token once, or misbehaves on demand. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 export type Behaviour =
   | { readonly kind: 'honest' }
-  /** Answers everything with this. */
+  /** Responds to everything with this. */
   | { readonly kind: 'says'; readonly status?: number; readonly text: string }
   | { readonly kind: 'redirects'; readonly to: string }
   | { readonly kind: 'hangs' }
-  /** The head and a first byte come, the rest never does: a byte each now and then. */
+  /** Sends the head, then a byte now and then, and never ends. */
   | { readonly kind: 'drips' }
   | { readonly kind: 'floods' }
   | { readonly kind: 'resets' };

@@ -1,4 +1,4 @@
-/** A file system of its own that can be filled to the last byte. Only root may mount one. */
+/** A separate file system that can be filled to the last byte. Only root may mount one. */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, open, rm, rmdir, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ export const canMount = needs(
 
 export interface SmallDisk {
   readonly path: string;
-  /** Takes all that is free. */
+  /** Uses up all free space. */
   fill(): Promise<void>;
-  /** Gives it back. */
+  /** Frees it again. */
   clear(): Promise<void>;
   freeBytes(): Promise<number>;
   dispose(): Promise<void>;
@@ -42,7 +42,7 @@ export async function mountSmallDisk(mebibytes: number): Promise<SmallDisk> {
       const file = await open(filler, 'a');
       try {
         for (let left = await freeBytes(); left > 0; left = await freeBytes()) {
-          // What a server frees meanwhile is taken as well.
+          // Also takes what a server frees meanwhile.
           await file.write(Buffer.alloc(Math.min(left, 1024 * 1024), 1)).catch(() => {});
         }
       } finally {

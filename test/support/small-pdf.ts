@@ -1,4 +1,4 @@
-/** A whole PDF of one page with one line of text. */
+/** A complete PDF of one page with one line of text. */
 export function smallPdf(text: string): string {
   const content = `BT /F 24 Tf 40 100 Td (${text}) Tj ET`;
   const objects = [

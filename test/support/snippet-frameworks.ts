@@ -1,14 +1,14 @@
-/** Snippets made into what a browser runs: components by the compilers of their frameworks and a bundler, as a website would. */
+/** Turns snippets into what a browser runs: components go through the compilers of their frameworks and a bundler, as on a website. */
 import { type Plugin, rolldown } from 'rolldown';
 import { compile } from 'svelte/compiler';
 import { expect } from 'vitest';
 import { compileScript, parse } from 'vue/compiler-sfc';
 
 export interface Framework {
-  /** The module that the framework's own compiler makes of the snippet. */
+  /** The module that the framework's own compiler makes from the snippet. */
   readonly compiled: (code: string) => string;
   readonly file: string;
-  /** Shows the component on the page. */
+  /** Code that shows the component on the page. */
   readonly start: string;
 }
 
@@ -47,7 +47,7 @@ mount(ContactForm, { target: document.body.appendChild(document.createElement('m
   },
 };
 
-/** As a bundler of a website makes it. */
+/** Bundles it as a website would. */
 export async function bundle({ compiled, file, start }: Framework, code: string): Promise<string> {
   const sources: Plugin = {
     name: 'sources',
@@ -79,7 +79,7 @@ export async function bundle({ compiled, file, start }: Framework, code: string)
   return output[0].code;
 }
 
-/** The compiler needs all of Astro; here it would insert one value and remove one word. */
+/** The compiler needs all of Astro. Here it would only insert one value and remove one word. */
 export function renderedByAstro(code: string, path: string): string {
   const [, frontMatter = '', template = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(code) ?? [];
   expect(frontMatter).toBe('// src/components/ContactForm.astro');

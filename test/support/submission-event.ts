@@ -5,13 +5,13 @@ import type { SubmissionEvent } from '../../src/ports/destination-kind.js';
 
 export interface EventParts {
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** Labels of rules, by the names of their fields. */
+  /** Labels of rules, by field name. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly formName?: string;
   readonly projectName?: string;
   readonly filenames?: readonly string[];
   readonly isTest?: boolean;
-  /** A chat's template: `{}` stands for the first field. */
+  /** The template of a chat. `{}` stands for the first field. */
   readonly template?: string;
 }
 

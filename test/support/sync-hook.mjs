@@ -1,6 +1,6 @@
 /**
- * Preloaded into a server with --import: writes down every file sync, rename, database commit and socket write, one
- * JSON line each, into the file that SYNC_TRACE_FILE names. Runs in every thread of the server.
+ * Preloaded into a server with --import: records every file sync, rename, database commit and socket write, one JSON line each, in the file
+ * that SYNC_TRACE_FILE names. Runs in every thread of the server.
  */
 import fs from 'node:fs';
 import fsPromises from 'node:fs/promises';
@@ -21,7 +21,7 @@ fsPromises.rename = async (path, to) => {
   note({ call: 'rename', path: String(path), to: String(to), begin });
 };
 
-// The same by calls that wait, as the thread that writes small files makes them.
+// The same for synchronous calls, which the thread that writes small files makes.
 const pathOf = new Map();
 const { openSync, writeSync, fsyncSync, fsync, renameSync } = fs;
 const watched =

@@ -1,4 +1,4 @@
-/** Gives the server sync-sqlite.mjs where it asks for SQLite. */
+/** Gives the server sync-sqlite.mjs when it imports SQLite. */
 const traced = new URL('./sync-sqlite.mjs', import.meta.url).href;
 
 export async function resolve(specifier, context, next) {

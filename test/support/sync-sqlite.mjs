@@ -1,6 +1,6 @@
 /**
- * SQLite that writes down what it is told. A commit counts as a sync of the log only where SQLite is set to sync it
- * (`synchronous` FULL or more); whether SQLite then really syncs is for strace to see.
+ * SQLite that records its statements. A commit counts as a sync of the log only if SQLite is set to sync it (`synchronous` FULL or more).
+ * Whether SQLite then really syncs is for strace to see.
  */
 import { backup, DatabaseSync as RealDatabase } from '@photostructure/sqlite';
 import { note, now } from './sync-note.mjs';

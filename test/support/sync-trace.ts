@@ -1,6 +1,6 @@
 /**
- * What a server did to disk and socket, in order, and the judge of that order: nothing is answered before everything
- * it promises is synced. Two recorders feed it: the system calls that strace saw, and the calls that sync-hook.mjs saw.
+ * What a server did to disk and socket, in order, and the check of that order: no response is sent before everything it acknowledges is
+ * synced. There are two recorders: strace for the system calls, and sync-hook.mjs for the calls in the program.
  */
 import { dirname } from 'node:path';
 
@@ -8,17 +8,17 @@ export interface TraceEvent {
   readonly call: 'write' | 'sync' | 'rename';
   /** The file or folder; `socket` for a connection. */
   readonly path: string;
-  /** Where a rename leads. */
+  /** The target of a rename. */
   readonly to?: string;
   /** What was written, as far as it is text. */
   readonly text: string;
-  /** Places on one line of time: an event lies before another when its end is less than the other's begin. */
+  /** Positions on one timeline: an event is before another when its end is less than the other's begin. */
   readonly begin: number;
   readonly end: number;
 }
 
 export interface Submitted {
-  /** A text in the fields, and in the file when there is one. */
+  /** Text in the fields, and in the file if there is one. */
   readonly marker: string;
   readonly submissionId: string;
   readonly withFile: boolean;
@@ -26,7 +26,7 @@ export interface Submitted {
 
 const isLog = ({ path }: TraceEvent): boolean => path.endsWith('-wal');
 
-/** Every way in which the order is wrong; empty when all was synced before the answer left. */
+/** Every violation of the order. Empty when everything was synced before the response was sent. */
 export function syncFaults(events: readonly TraceEvent[], submitted: Submitted): readonly string[] {
   const { marker, submissionId } = submitted;
   const answer = events.find(
@@ -89,7 +89,7 @@ const kinds: Readonly<Record<string, TraceEvent['call']>> = {
   renameat2: 'rename',
 };
 
-/** Reads what `strace -f -ttt -yy -o` wrote. Calls that failed count as not done. */
+/** Parses the output of `strace -f -ttt -yy -o`. Calls that failed count as not done. */
 export function parseStrace(text: string): readonly TraceEvent[] {
   const events: TraceEvent[] = [];
   const open = new Map<string, { begin: number; text: string }>();
@@ -114,7 +114,7 @@ export function parseStrace(text: string): readonly TraceEvent[] {
   return events.sort((a, b) => a.begin - b.begin);
 }
 
-/** Reads what sync-hook.mjs wrote. */
+/** Parses the output of sync-hook.mjs. */
 export const parseHook = (text: string): readonly TraceEvent[] =>
   text
     .split('\n')

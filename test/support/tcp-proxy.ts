@@ -1,18 +1,18 @@
-/** A network of our own between a client and a server: it can be slow, stand still, be cut, or go dead without a word. */
+/** A network between a client and a server that can be slow, stall, be cut, or go dead silently. */
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
   readonly port: number;
-  /** How many connections were ever taken. */
+  /** How many connections were ever accepted. */
   readonly accepted: number;
-  /** Carries nothing, also of new connections, until `resume`; then what was held back too. */
+  /** Carries nothing, not even on new connections, until `resume`, which then also carries what has waited. */
   pause(): void;
   resume(): void;
-  /** The connections of now carry nothing any more and nobody tells their ends; new ones work. */
+  /** Current connections carry nothing anymore, and their ends are not reported. New ones work. */
   halfOpen(): void;
-  /** Resets the connections of now. */
+  /** Resets the current connections. */
   cut(): void;
-  /** Each way takes this much longer; 0: as fast as it goes. */
+  /** Adds this much delay in each direction. 0 adds none. */
   latency(ms: number): void;
   dispose(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 /**
- * Temporary files of all tests, in memory where the machine has plenty of it: servers sync as they always do, and how long a disk
- * takes for that is nothing that the tests ask (the store's contract: 37 s instead of 80).
+ * The temporary files of all tests, in memory if the machine has plenty of it. Servers still sync as usual, but how long a disk takes for
+ * that is not what the tests are about (the store's contract: 37 s instead of 80).
  */
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
-/** More than all tests together write; containers often have 64 MiB. */
+/** More than all tests together write. Containers often have 64 MiB. */
 const neededBytes = 6 * 1024 ** 3;
 
 function hasRoom(): boolean {
@@ -23,7 +23,7 @@ let folder: string | undefined;
 
 export function setup(): void {
   folder = mkdtempSync(join(hasRoom() ? memory : tmpdir(), 'inlet-tests-'));
-  // Servers of the tests that do not run as root have folders of their own in it.
+  // Servers of the tests that do not run as root have their own folders in it.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
 }

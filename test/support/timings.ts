@@ -1,13 +1,13 @@
 /**
- * How long each file took when it was last recorded (`INLET_TEST_TIMINGS=write npm test`): the longest begin first, or one of them
- * would keep a single worker busy at the end.
+ * How long each file took when it was last recorded (`INLET_TEST_TIMINGS=write npm test`). The longest start first, or one of them would
+ * keep a single worker busy at the end.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 
 const path = fileURLToPath(new URL('../timings.json', import.meta.url));
-/** What is shorter does not matter for the order. */
+/** Shorter files do not matter for the order. */
 const leastSeconds = 5;
 
 const read = (): Record<string, number> => JSON.parse(readFileSync(path, 'utf8'));
@@ -18,7 +18,7 @@ const nameOf = (project: string, file: string): string =>
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const seconds = read();
-    // A worker goes on with files of its own project; in between it would start anew.
+    // A worker continues with files of its own project. For another project it has to restart.
     const projects = [...new Set(files.map(({ project }) => project.name))];
     const order = ({ project }: TestSpecification): number => projects.indexOf(project.name);
     const duration = ({ project, moduleId }: TestSpecification): number =>

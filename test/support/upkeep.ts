@@ -1,7 +1,7 @@
-/** Arguments for a server whose upkeep does not wait: what it does every 5 seconds or every hour, it does at once. */
+/** Arguments for a server whose upkeep does not wait: what runs every 5 seconds, minute or hour runs after 200 ms. */
 import type { ServerOptions } from './server.js';
 
-// Only what repeats: whatever waits for its turn or for an answer may take as long as always, on a busy machine longer than 200 ms.
+// Only repeating timers: waits for a lock or a response keep their limits, because on a busy machine they take longer than 200 ms.
 const hurry = `const wait = globalThis.setTimeout;
 const repeats = /at (?:Object\\.)?(?:plan|after)(?:\\$\\d+)? \\(/;
 const isUpkeep = (ms) => [5000, 60000, 3600000].includes(ms) && repeats.test(new Error().stack.split('\\n')[3]);
@@ -13,7 +13,7 @@ const preloading = (script: string): ServerOptions => ({
 
 export const hurriedUpkeep: ServerOptions = preloading(hurry);
 
-/** The same, for a process whose clock is so many hours ahead: what was just stored is old. */
+/** The same, for a process whose clock is this many hours ahead: what was just stored is old. */
 export const hoursLater = (hours: number): ServerOptions =>
   preloading(`${hurry}
 const now = Date.now;

@@ -1,4 +1,4 @@
-/** Multipart submissions with files, sent as a browser's script sends them. */
+/** Multipart submissions with files, sent like a browser's script sends them. */
 import { type Answer, request } from './client.js';
 
 export interface Upload {
@@ -8,7 +8,7 @@ export interface Upload {
   readonly content: Uint8Array<ArrayBuffer> | string;
 }
 
-/** The smallest whole PNG: one transparent pixel. */
+/** The smallest complete PNG: one transparent pixel. */
 export const onePixelPng = Uint8Array.from(
   Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',

@@ -1,6 +1,6 @@
 /**
- * Time that passes only when everybody waits. What is due at the same instant comes in an order that the seed decides,
- * and now and then two things happen before anybody could react to the first: both are how real races look.
+ * Time that advances only when everything waits. What is due at the same instant runs in an order that the seed decides, and now and then
+ * two things happen before anything can react to the first: both are how real races look.
  */
 import type { Timers } from '../../src/kernel/clock.js';
 import type { Chance } from './seeded.js';
@@ -14,12 +14,12 @@ interface Event {
 
 const isBefore = (a: Event, b: Event): boolean => a.at < b.at || (a.at === b.at && a.tie < b.tie);
 
-/** Runs what promises have set off; nothing in a simulation waits for anything real. */
+/** Lets pending promises react. Nothing in a simulation waits for anything real. */
 const reactions = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export class VirtualTime implements Timers {
   #now = 0;
-  /** A heap, the earliest at its top. */
+  /** A heap with the earliest event at its top. */
   readonly #events: Event[] = [];
 
   constructor(private readonly chance: Chance) {}
@@ -36,12 +36,12 @@ export class VirtualTime implements Timers {
     };
   }
 
-  /** Until `isOver`, or until the given time; false: the time was up. */
+  /** Runs until `isOver`, or until the given time. Returns false when the time is up or no event is left. */
   async run(until: number, isOver: () => boolean): Promise<boolean> {
     let isUnheard = true;
     for (;;) {
       if (isOver()) return true;
-      // Called off, it is not what anybody waits for.
+      // Nothing waits for a cancelled event.
       while (this.#events[0]?.isCalledOff) this.#pop();
       if (isUnheard && this.#events[0]?.at !== this.#now) {
         await reactions();

@@ -1,4 +1,4 @@
-/** Somebody who submits a form: full say over the headers, and over the loopback address they come from. */
+/** A visitor who submits a form, with full control over the headers and the loopback address they come from. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { multipartBody, type Part } from './bodies.js';
 import { checkResponse } from './document-check.js';
@@ -15,9 +15,9 @@ export interface Visit {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer;
-  /** A local address to come from; all of 127.0.0.0/8 belongs to this machine. */
+  /** A local address to come from. All of 127.0.0.0/8 belongs to this machine. */
   readonly from?: string;
-  /** The response is for the clients of another service, which the document does not describe. */
+  /** The response is meant for clients of another service, so the document does not describe it. */
   readonly isForeign?: boolean;
 }
 
@@ -63,7 +63,7 @@ function parsed(text: string): unknown {
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** A JSON text as it is, or a value. */
+/** `fields` is JSON text, sent unchanged, or a value. */
 export const postJson = (
   url: string,
   fields: unknown,
@@ -90,5 +90,5 @@ export const postMultipart = (
     body: multipartBody(boundary, parts),
   });
 
-/** What an `<form enctype="multipart/form-data">` of a browser asks for. */
+/** The Accept header that a browser sends with an `<form enctype="multipart/form-data">`. */
 export const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

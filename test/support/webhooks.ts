@@ -1,4 +1,4 @@
-/** Webhooks as their owner sees them, and receivers that do one thing now and another later. */
+/** Webhooks as their owner sees them, and endpoints whose behaviour changes. */
 import { createHmac } from 'node:crypto';
 import { type Answer, type Client, submitJson } from './client.js';
 import {
@@ -11,11 +11,11 @@ import {
 } from './receivers.js';
 import { type ServerOptions, startServer } from './server.js';
 
-/** Short waits before the attempts 2 to 5, in seconds, and the same in milliseconds. */
+/** Short delays before attempts 2 to 5, in seconds, and the same in milliseconds. */
 const shortDelays = '0.2,0.3,0.4,0.5';
 export const shortDelaysMs = [200, 300, 400, 500] as const;
 
-/** A server that is looked at as often as a test likes. */
+/** A server that a test may poll as often as it likes. */
 export const startHookServer = (env: Record<string, string> = {}, more: Omit<ServerOptions, 'env'> = {}) =>
   startServer({
     ...more,
@@ -48,7 +48,7 @@ export async function deliveriesOf(api: Client, submissionId: string): Promise<r
   return answer.body.data;
 }
 
-/** Asks until it is so; only the limit of the test itself ends it otherwise. */
+/** Polls until `isSo`. Otherwise only the limit of the test itself ends it. */
 export async function becomes<T>(
   look: () => Promise<T> | T,
   isSo: (seen: T) => boolean | undefined,
@@ -60,7 +60,7 @@ export async function becomes<T>(
   }
 }
 
-/** The only delivery of a submission, once it is so. */
+/** The only delivery of a submission, once `isSo`. */
 export async function deliveryBecomes(
   api: Client,
   submissionId: string,
@@ -77,7 +77,7 @@ export async function deliveryBecomes(
 export const hasState = (state: string) => (delivery: SeenDelivery) => delivery.state === state;
 export const hasAttempts = (count: number) => (delivery: SeenDelivery) => delivery.attempts.length >= count;
 
-/** Waiting for its next automatic attempt, not in the middle of one. */
+/** Waits for its next automatic attempt, and is not in the middle of one. */
 export const isWaiting = (delivery: SeenDelivery): boolean =>
   delivery.state === 'pending' && delivery.attempts.length > 0 && delivery.next_attempt_at !== null;
 
@@ -87,16 +87,16 @@ export async function submit(endpoint: string, fields: unknown = { name: 'Ada' }
   return answer.body.submission_id;
 }
 
-/** What a receiver computes from the raw body, as the interface says it. */
+/** What a receiver computes from the raw body, as the contract defines it. */
 export const signatureOf = (body: Buffer, secret: string): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 export interface TurningReceiver extends Receiver {
-  /** When each request was here in whole. */
+  /** When each request had fully arrived. */
   readonly times: readonly number[];
   /** What it does with requests from now on. */
   turnTo(behaviour: Behaviour | ReceiverAnswer): void;
-  /** Answers all it has not answered. */
+  /** Responds to every request still without a response. */
   release(answer?: ReceiverAnswer): void;
 }
 
@@ -105,7 +105,7 @@ const answering =
   (socket) =>
     void socket.write(answerBytes(answer));
 
-/** A receiver whose behaviour can be changed; `'hang'` keeps requests until they are released. */
+/** An endpoint whose behaviour can be changed. `'hang'` keeps requests open until they are released. */
 export async function startTurning(first: ReceiverAnswer | 'hang' = {}): Promise<TurningReceiver> {
   const times: number[] = [];
   let held: { socket: Parameters<Behaviour>[0]; request: ReceivedRequest }[] = [];

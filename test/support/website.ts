@@ -1,4 +1,4 @@
-/** Somebody else's website: a few pages on an origin of their own. */
+/** Another website: a few pages on their own origin. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

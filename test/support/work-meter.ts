@@ -1,7 +1,7 @@
 /**
- * For how long a request blocked the server's event loop, in time that its main thread ran: what the machine does meanwhile
- * for others does not count. A request names itself in the header `x-case`; what it took is known when the next one comes.
- * On a processor that is slower than the one the limits were set on, or slowed down by what else it runs, time counts for less.
+ * How long a request blocked the server's event loop, in CPU time of its main thread: what the machine does for other processes meanwhile
+ * does not count. A request names itself in the header `x-case`. Its result is known when the next one comes. On a processor that is slower
+ * than the one the limits were set on, or slowed down by other work, time counts for less.
  */
 import { until } from './cli.js';
 import type { RunningServer } from './server.js';
@@ -53,13 +53,13 @@ export const meterArguments: readonly string[] = [
   `data:text/javascript,${encodeURIComponent(meter)}`,
 ];
 
-/** What the fixed piece of work takes the processor that the limits were set on, when it has nothing else to do. */
+/** How long the fixed piece of work takes on the processor that the limits were set on, when it is otherwise idle. */
 const usualPaceMs = 10;
 
-/** The longest block of each request so far, in ms, by their names. */
+/** The longest block of each request so far in ms, by name. */
 export async function blocksOf(server: RunningServer): Promise<ReadonlyMap<string, number>> {
   const last = `end-${performance.now()}`;
-  // The first tells of the request before it, the second of the first.
+  // The first reports the request before it, and the second reports the first.
   for (const _ of [1, 2])
     await visit(`${server.url}/healthz`, { method: 'GET', headers: { 'x-case': last } });
   const output = await until(

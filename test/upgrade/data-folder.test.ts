@@ -1,7 +1,7 @@
 /**
- * A data folder that the previous release has written is upgraded while visitors send all the time: what it held is there
- * and unchanged, its pending webhooks are sent once, and nothing that was acknowledged is lost.
- * The folder comes from make-data-folder.mjs.
+ * A data folder written by the previous release is upgraded while visitors keep sending: its content is there and unchanged, its pending
+ * webhooks are sent once, and nothing that was acknowledged is lost.
+ * make-data-folder.mjs makes the folder.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ interface Previous {
   readonly forms: Readonly<Record<'plain' | 'hooked' | 'uploads' | 'trap' | 'load', Ids>>;
   readonly fileIds: readonly string[];
   readonly deletedFileId: string;
-  /** What the previous release answered, by path. */
+  /** The responses of the previous release, by path. */
   // biome-ignore lint/suspicious/noExplicitAny: compared as they are
   readonly answers: Readonly<Record<string, any>>;
   /** The data folder, in base64 by path. */
@@ -52,7 +52,7 @@ afterEach(async () => {
   await receiver?.close();
 });
 
-/** The folder as it was, but with a receiver that is there: its port is another one in each run. */
+/** The folder as it was, but with an endpoint that exists. Its port differs in each run. */
 async function unpack(webhookUrl: string): Promise<string> {
   const dataDir = await temporaryFolder();
   for (const [name, content] of Object.entries(previous.files)) {
@@ -67,7 +67,7 @@ async function unpack(webhookUrl: string): Promise<string> {
   return dataDir;
 }
 
-/** What differs from request to request, or changes because of the load. */
+/** Differs from request to request, or changes because of the load. */
 const changing = new Set(['download_url', 'last_used_at']);
 const lasting = (path: string, value: unknown): unknown =>
   JSON.parse(
@@ -78,7 +78,7 @@ const lasting = (path: string, value: unknown): unknown =>
     ),
   );
 
-/** New fields are welcome; those of the previous release keep their values. */
+/** New fields are allowed. Those of the previous release keep their values. */
 async function expectOldAnswers(url: string, webhookUrl: string): Promise<void> {
   const wanted = JSON.parse(
     JSON.stringify(previous.answers).replaceAll('{url}', url).replaceAll('{webhook}', webhookUrl),
@@ -101,7 +101,7 @@ async function expectOldFiles(url: string): Promise<void> {
   expect((await client(url).get(`/api/v1/files/${previous.deletedFileId}/download`)).status).toBe(410);
 }
 
-/** How often each submission reached the receiver; those of before the upgrade are signed with the secret of before. */
+/** How often each submission reached the endpoint. All must be signed with the secret from before the upgrade. */
 function deliveredTo(received: Receiver): ReadonlyMap<string, number> {
   const secret: string = previous.answers[`/api/v1/projects/${previous.projectId}`].webhook_secret;
   const counts = new Map<string, number>();
@@ -152,7 +152,7 @@ it('a data folder of 0.1.0 is upgraded under load without loss', { timeout: 180_
   );
   expect((await signIn(server, previous.user)).status).toBe(200);
   expect(await server.end('SIGTERM')).toBe(0);
-  // Nothing follows after the end: now it is sure that each was sent once.
+  // Nothing follows once the server has stopped, so each was sent once.
   expect(deliveredTo(got)).toEqual(wanted);
 
   expect(await inspectDatabase(dataDir)).toMatchObject({

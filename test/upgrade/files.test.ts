@@ -1,4 +1,4 @@
-/** A database from before images were transformed: it is brought up to date, and its files are as good as new ones. */
+/** A database from before image transformations is upgraded, and its files work like new ones. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
@@ -20,7 +20,7 @@ type Row = Record<string, string | number | bigint | null | Uint8Array>;
 const columnsOf = (db: DatabaseSyncInstance, table: string): readonly string[] =>
   (db.prepare(`PRAGMA table_info(${table})`).all() as { name: string }[]).map(({ name }) => name);
 
-/** The schema of the first version, with as much of today's rows as it has room for. */
+/** Takes the database back to the schema of the first version, with as much of today's rows as fits into it. */
 async function goBack(path: string): Promise<void> {
   const [first] = ours;
   if (!first) throw new Error('no migrations');
@@ -42,7 +42,7 @@ async function goBack(path: string): Promise<void> {
     const columns = columnsOf(back, table).filter((name) => now.has(name));
     if (columns.length === 0) continue;
     const rows = today.prepare(`SELECT ${columns.join(', ')} FROM ${table}`).all() as Row[];
-    // What the first version put there by itself.
+    // Rows that the first version inserts by itself.
     back.exec(`DELETE FROM ${table}`);
     const insert = back.prepare(
       `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
@@ -67,7 +67,7 @@ it('from the first version on: pictures of the files that it holds', async () =>
   const path = join(old.dataDir, 'inlet.db');
   await goBack(path);
 
-  // A command that looks only does not change it, and says what to do.
+  // A command that only reads does not change it, and says what to do.
   const listed = await inlet(['accounts', 'list', '--json'], { dataDir: old.dataDir });
   expect(listed.code).not.toBe(0);
   expect(listed.stderr).toMatch(/\S/);

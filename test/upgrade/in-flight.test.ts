@@ -1,6 +1,6 @@
 /**
- * A database of the schema in which webhooks and mails had a queue each, with deliveries and mails in every state: all of
- * them are deliveries afterwards, each once, and what was waiting arrives once.
+ * A database of the schema in which webhooks and mails had separate queues, with deliveries and mails in every state. Afterwards all of
+ * them are deliveries, each once, and what was waiting arrives once.
  */
 import { afterEach, expect, it } from 'vitest';
 import { client, makeForm } from '../support/client.js';
@@ -18,7 +18,7 @@ import {
 } from '../support/webhooks.js';
 import { schemaEleven } from './taken-back.js';
 
-/** Migration 11 taken back as well. */
+/** Also takes back migration 11. */
 const schemaTen = `
   ${schemaEleven()}
   DROP TABLE destinations;
@@ -38,7 +38,7 @@ const schemaTen = `
   DELETE FROM schema_migrations WHERE number > 10;
 `;
 
-/** How each delivery stood. `due`: now; `leased`: a process that is gone was sending it. */
+/** The state of each delivery. `leased`: a process that has died was sending it. */
 const webhooks = {
   fresh: 'attempt = 0, queue = 1, next_attempt_at = 1',
   retried: 'attempt = 3, queue = 2, next_attempt_at = 1',
@@ -81,7 +81,7 @@ it('deliveries and mails of schema 10 become deliveries, each once, and what wai
   }
   expect(await server.end()).toBe(0);
 
-  // Nothing is written by this program from here on.
+  // From here on, this program writes nothing.
   const changes = [...ids].map(([name, id]) => {
     const change = webhooks[name as keyof typeof webhooks];
     return `UPDATE deliveries SET ${change} WHERE submission_id = '${id}';`;
@@ -130,7 +130,7 @@ it('deliveries and mails of schema 10 become deliveries, each once, and what wai
   expect(refused?.attempts).toMatchObject([{ error: '550 no such user' }]);
   expect((await api.get(`/api/v1/forms/${formId}/submissions`)).body.data).toHaveLength(6);
 
-  // Nothing follows after the end: now it is sure that each was sent once.
+  // Nothing follows once the server has stopped, so each was sent once.
   expect(await server.end()).toBe(0);
   const received = got.requests.map(({ headers }) => headers.get('x-submission-id')).sort();
   expect(received).toEqual(arriving.map((name) => ids.get(name)).sort());

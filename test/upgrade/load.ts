@@ -1,4 +1,4 @@
-/** Visitors who send during an upgrade without a break. A visitor without a response sends the same form again. */
+/** Visitors who keep sending during an upgrade. A visitor without a response sends the same form again. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { composeRequest, type Sent, send } from '../support/ledger.js';
@@ -9,9 +9,9 @@ export interface Load {
   /** Responses other than a success. */
   readonly refusals: readonly string[];
   acknowledged(): number;
-  /** Resolves when so many more are acknowledged. */
+  /** Resolves once this many more are acknowledged. */
   goesOn(count: number): Promise<void>;
-  /** Resolves when everything that was begun is acknowledged. */
+  /** Resolves once everything that was started is acknowledged. */
   stop(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function startLoad(endpoints: () => readonly string[], senders = 4): Load
   const refusals: string[] = [];
   let isOver = false;
   let isAbandoned = false;
-  // After a failure nobody may be left to answer.
+  // After a failure there may be no server left to respond.
   onTestFinished(() => {
     isAbandoned = true;
   });
@@ -37,7 +37,7 @@ export function startLoad(endpoints: () => readonly string[], senders = 4): Load
       const answer = await send(all[turn % all.length] ?? '', sent);
       if (sent.promised !== null) break;
       if (answer !== null) refusals.push(sent.fault ?? '');
-      // As long as nobody listens.
+      // While nothing listens.
       await pause(20);
     }
     acknowledged += 1;
@@ -45,7 +45,7 @@ export function startLoad(endpoints: () => readonly string[], senders = 4): Load
   const sending = Array.from({ length: senders }, async () => {
     while (!isOver && !isAbandoned) {
       await sendOne();
-      // Visitors, not a benchmark: a server that starts slowly must not meet ten times as many.
+      // Visitors, not a benchmark: a server that starts slowly must not get ten times as many.
       await pause(50);
     }
   });

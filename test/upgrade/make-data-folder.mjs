@@ -1,10 +1,10 @@
 /**
- * Makes data-folder-0.1.0.json.gz: a data folder that the program of the previous release has written, and what that program
- * says of it. Run it once for each release, on a built checkout of the release before:
+ * Makes data-folder-0.1.0.json.gz: a data folder written by the program of the previous release, and the responses of that program. Run it
+ * once for each release, on a built checkout of the release before:
  *
  *   node test/upgrade/make-data-folder.mjs ../inlet-0.1.0
  *
- * The content is always the same; only ids, secrets and times differ between two runs.
+ * The content is always the same. Only ids, secrets and times differ between two runs.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf
 const dataDir = mkdtempSync(join(tmpdir(), 'inlet-previous-'));
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
-// Nobody listens there: every webhook is still pending at the end.
+// Nothing listens there, so every webhook is still pending at the end.
 const webhookUrl = `http://127.0.0.1:${await freePort()}/hook`;
 
 async function call(method, path, body) {
@@ -70,7 +70,7 @@ function submitFile(endpoint, filename, type, content) {
   return submit(endpoint, body);
 }
 
-/** Two projects, five forms, sixty submissions, ten files, twenty webhooks that wait. */
+/** Two projects, five forms, sixty submissions, ten files, twenty pending webhooks. */
 async function fill() {
   const project = await call('POST', '/api/v1/projects', {
     name: 'Website',
@@ -122,7 +122,7 @@ async function fill() {
   };
 }
 
-/** Until the first attempt of every webhook has failed, so that nothing changes any more before the end. */
+/** Waits until the first attempt of every webhook has failed, so that nothing changes anymore before the end. */
 async function untilAttempted(formId) {
   for (;;) {
     const page = await call('GET', `/api/v1/forms/${formId}/deliveries?limit=100`);

@@ -1,4 +1,4 @@
-/** A migration on PostgreSQL while processes of the release before work on the same tables, in an order of their own. */
+/** A migration on PostgreSQL while processes of the previous release work on the same tables in another order. */
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Cluster, newCluster } from '../cluster/cluster.js';
@@ -18,7 +18,7 @@ afterEach(async () => {
   await cluster.dispose();
 });
 
-/** Whether somebody waits for a lock on the table. */
+/** Whether a session waits for a lock on the table. */
 const isWaitedFor = async (table: string): Promise<boolean> => {
   const watcher = new pg.Client({ connectionString: cluster.databaseUrl });
   await watcher.connect();
@@ -37,7 +37,7 @@ it('gives way to a transaction that waits for it, and is done after that', async
   expect(await old.end()).toBe(0);
   await visitor.query(schemaEleven(true));
 
-  // The migration changes submissions first and users later; this does it the other way round.
+  // The migration changes submissions first and users later. This does it the other way round.
   await visitor.query('BEGIN');
   await visitor.query('LOCK TABLE users IN ROW EXCLUSIVE MODE');
   const starting = cluster.start();

@@ -1,4 +1,4 @@
-/** A database is brought up to date once, by one process, whole or not at all; a foreign one is left as it is. */
+/** A database is migrated once, by one process, completely or not at all. A foreign one is left as it is. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
@@ -243,7 +243,7 @@ describe('migrations', () => {
     look((db) => db.exec(text));
     await expect(start()).rejects.toThrow();
     look((db) => db.exec('BEGIN EXCLUSIVE; DELETE FROM schema_migrations WHERE number = 9999; COMMIT'));
-    // The last connection takes the log with it.
+    // The last connection removes the log.
     expect(readdirSync(folder)).toEqual(['inlet.db']);
   });
 });

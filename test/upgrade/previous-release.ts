@@ -18,7 +18,7 @@ export interface PreviousRelease {
 
 export interface PreviousServer {
   readonly url: string;
-  /** Ends it and resolves with its exit code. */
+  /** Stops it and resolves with its exit code. */
   end(): Promise<number | null>;
 }
 
@@ -29,10 +29,10 @@ export async function buildPreviousRelease(): Promise<PreviousRelease> {
     maxBuffer: 2 ** 28,
   });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
-  // Its dependencies are ours.
+  // Uses our dependencies.
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   execFileSync(process.execPath, ['scripts/build.mjs', '--server-only'], { cwd: folder, stdio: 'ignore' });
-  // What browsers load is not the matter here, and takes the longest to build.
+  // What browsers load does not matter here, and takes the longest to build.
   for (const name of ['client', 'web']) {
     await cp(join(root, 'dist', name), join(folder, 'dist', name), { recursive: true });
   }

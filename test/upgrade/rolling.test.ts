@@ -1,6 +1,6 @@
 /**
- * A rolling upgrade on PostgreSQL, with the real program of the previous release: its processes go on with the schema of the
- * new one until they are replaced, and visitors notice nothing.
+ * A rolling upgrade on PostgreSQL, with the real program of the previous release: its processes keep working with the schema of the new one
+ * until they are replaced, and visitors notice nothing.
  */
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ describe('a rolling upgrade from 0.1.0', () => {
     const load = startLoad(() => urls.map((url) => `${url}/f/${form.publicId}`));
     await load.goesOn(40);
 
-    // The first process of the new version brings the schema up to date; both versions serve.
+    // The first process of the new version migrates the schema. Both versions serve.
     const first = await cluster.start();
     urls = [...urls, first.url];
     await load.goesOn(60);
@@ -61,7 +61,7 @@ describe('a rolling upgrade from 0.1.0', () => {
     const [newest] = (await client(first.url).get(`/api/v1/forms/${form.formId}/submissions`)).body.data;
     for (const url of urls) expect((await readSubmission(url, newest.id)).body).toMatchObject(newest);
 
-    // One after the other is replaced: the balancer sends nothing more to a process that stops.
+    // One after the other is replaced. The balancer sends nothing more to a process that stops.
     for (const server of old) {
       urls = urls.filter((url) => url !== server.url);
       expect(await server.end()).toBe(0);

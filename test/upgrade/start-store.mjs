@@ -1,4 +1,4 @@
-/** A process that says "ready", waits for a word, opens the store at the given path and ends with code 0. */
+/** A process that prints "ready", waits for input, opens the store at the given path and exits with 0. */
 import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
 
 process.stdin.once('data', async () => {

@@ -4,7 +4,7 @@ import { isOnPostgres } from '../support/engine.js';
 const added =
   /^(?:CREATE (?<kind>TABLE|(?:UNIQUE )?INDEX) (?<made>\w+)|ALTER TABLE (?<table>\w+) ADD COLUMN (?<column>\w+))/gm;
 
-/** The tables, indexes and columns that migrations after the eleventh add, dropped: the last one first. */
+/** Drops the tables, indexes and columns that migrations after the eleventh add, starting with the last one. */
 function additionsDropped(onPostgres: boolean): string {
   const folder = new URL(
     `../../src/adapters/sql/migrations/${onPostgres ? 'postgres' : 'sqlite'}/`,
@@ -28,7 +28,7 @@ const triggersDropped = (onPostgres: boolean): string =>
     ? 'DROP FUNCTION users_of_before CASCADE;'
     : 'DROP TRIGGER users_made_before; DROP TRIGGER passwords_changed_before;';
 
-/** All migrations after the eleventh taken back, with what was written into what they added. What else one does is taken back by hand. */
+/** Takes back all migrations after the eleventh and the data in what they added. Anything else is taken back by hand. */
 export const schemaEleven = (onPostgres = isOnPostgres): string => `
   ${triggersDropped(onPostgres)}
   ${additionsDropped(onPostgres)}

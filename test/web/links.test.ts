@@ -1,4 +1,4 @@
-/** What an outsider wrote becomes a link only where following it cannot run anything. */
+/** What a visitor wrote becomes a link only if following it cannot run anything. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linkOf } from '../../web/src/ui/links.js';

@@ -16,7 +16,7 @@ const plain = assets.filter((name) => !name.endsWith('.br'));
 const named = (ending: string): readonly string[] =>
   [...page.matchAll(new RegExp(`"\\./assets/([^"]+\\.${ending})"`, 'g'))].map(([, name = '']) => name);
 
-/** What the page names, and what those scripts import before they run. */
+/** The scripts that the page names, and those that they import before they run. */
 function firstScripts(): readonly string[] {
   const found = new Set<string>();
   const visit = (name: string): void => {
@@ -61,7 +61,7 @@ describe('the built dashboard', () => {
     expect(plain.length).toBeGreaterThan(10);
     for (const name of plain) {
       expect(name).toMatch(/-[\w-]{8}\.(js|css|svg|woff2)$/);
-      // A typeface is compressed in itself.
+      // Fonts are already compressed.
       if (name.endsWith('.woff2')) continue;
       expect(existsSync(join(folder, 'assets', `${name}.br`))).toBe(true);
     }

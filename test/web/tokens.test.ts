@@ -1,4 +1,4 @@
-/** Colours, sizes and durations of the dashboard have one place: web/src/ui/tokens.css. Everything else names them. */
+/** Colours, sizes and durations of the dashboard are defined in one place: web/src/ui/tokens.css. Everything else refers to them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,11 +18,11 @@ const inStyles = [
 ] as const;
 
 const inComponents = [
-  // A colour; in a field for colours it is an example.
+  // A colour, except in a placeholder, where it is an example.
   /(?<!placeholder=)["'`]#[\da-f]{3,8}["'`]/i,
-  // A size; what is moved out of sight has a minus before it.
+  // A size. A minus before it means that something is moved out of sight.
   /(?<![-\d.])\d+(?:\.\d+)?px\b/,
-  // Space that is no step of 4.
+  // Spacing that is not a multiple of 4.
   /\b(?:gap|[pm][trblxy]?)=\{(?!(?:\d*[02468][048]|\d*[13579][26]|[048])\})\d+\}/,
   /\b(?:gap|rowGap|columnGap|padding\w*|margin\w*): [1-9]/,
 ] as const;
@@ -49,7 +49,7 @@ it('names no colour, size or duration in a style sheet but the one of the tokens
 it('names no colour and no size in a component, and no space beside the scale', () => {
   const components = sources(/\.tsx?$/);
   expect(components.length).toBeGreaterThan(100);
-  // The middleware of the search takes numbers alone, and cameras read QR codes that are black on white.
+  // The middleware of the search takes only numbers, and cameras read QR codes that are black on white.
   const isKnown = (finding: string) =>
     finding.endsWith('middlewares={{ shift: { mainAxis: true, padding: 8 } }}') ||
     finding.startsWith('pages/your-account/qr-code.tsx');
@@ -65,6 +65,6 @@ it('uses only tokens that exist', () => {
     [...text(name).matchAll(ours)].map(([, token = '']) => ({ name, token })),
   );
   expect(used.length).toBeGreaterThan(200);
-  // theme.ts composes the names of its shades.
+  // theme.ts builds the names of its shades.
   expect(used.filter(({ token }) => !known.has(token) && !token.endsWith('-'))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What people read in the dashboard is in web/src/words/, and only there. Code, keys and addresses are no words. */
+/** Text that people read in the dashboard is in web/src/words/, and only there. Code, keys and URLs are not text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const sources = readdirSync(root, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && /(?<!\.test)\.tsx?$/.test(entry.name))
   .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 
-/** Attributes and properties that people read or hear, even if it is one word. */
+/** Attributes and properties that people read or hear, even if they are a single word. */
 const read = new Set([
   'action',
   'alt',
@@ -31,10 +31,10 @@ const read = new Set([
   'words',
 ]);
 
-/** Attributes and properties for machines, which may have spaces in them. */
+/** Attributes and properties for machines, which may contain spaces. */
 const forMachines = new Set(['accept', 'autoComplete', 'className', 'rel', 'target', 'viewBox']);
 
-/** The same in every language: names of services, of formats, of what goes over the wire. */
+/** The same in every language: names of services, of formats, and of what is sent over the network. */
 const names = new Set([
   'Basin',
   'CSV',
@@ -68,10 +68,10 @@ const names = new Set([
   'null',
 ]);
 
-/** Addresses, host names, colours, and keys as they look. */
+/** URLs, host names, colours, and examples of keys. */
 const forms = [/^https?:/, /^\S+@\S+$/, /^[\w-]+\.com$/, /^var\(--/, /^\d+:ABC-DEF…$/, /^X-Team$/] as const;
 
-/** Found by the rules, and yet no words: a file, the beginning of the text, and why. */
+/** Found by the rules, but not text for people: a file, the beginning of the string, and why. */
 const noWords: readonly (readonly [file: string, beginning: string, reason: string])[] = [
   ['navigation.ts', 'main a', 'a selector'],
   ['pages/destinations/filter-editor.tsx', '{"submission"', 'JSON as an example'],
@@ -96,7 +96,7 @@ const letters = /[A-Za-z]{2}/;
 const nameOf = (node: ts.Node): string | null =>
   ts.isJsxAttribute(node) || ts.isPropertyAssignment(node) ? node.name.getText() : null;
 
-/** `condition ? here : there`, `condition && here`, `(here)` and `{here}` are where they stand. */
+/** Looks past `condition ? here : there`, `condition && here`, `(here)` and `{here}`, to the node around them. */
 function placeOf(node: ts.Node): ts.Node {
   const { parent } = node;
   const isPassedOn =
@@ -107,7 +107,7 @@ function placeOf(node: ts.Node): ts.Node {
   return isPassedOn ? placeOf(parent) : parent;
 }
 
-/** Types, imports, keys, comparisons, and errors that only a programmer sees. */
+/** Types, imports, exports, keys, and errors that only a programmer sees. */
 const isForProgrammers = (place: ts.Node, node: ts.Node): boolean =>
   ts.isImportDeclaration(place) ||
   ts.isExportDeclaration(place) ||
@@ -116,7 +116,7 @@ const isForProgrammers = (place: ts.Node, node: ts.Node): boolean =>
   (ts.isPropertyAssignment(place) && place.name === node) ||
   (ts.isNewExpression(place) && place.expression.getText() === 'Error');
 
-/** What is written of a template: `Delete ${…}`, with a letter for what is not known. */
+/** The literal text of a template: `Delete ${…}`, with an ellipsis for each value. */
 const textOf = (node: ts.TemplateExpression): string =>
   [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('\u{2026}');
 
@@ -189,6 +189,6 @@ it('names one locale, in one place', () => {
   const naming = sources.filter((file) =>
     /\bIntl\.|\.toLocale|['"`]en(?:-[A-Z]{2})?['"`]/.test(readFileSync(join(root, file), 'utf8')),
   );
-  // The other is a language that mails can have.
+  // The other one names a language that mails can have.
   expect(naming.sort()).toEqual(['words/format.ts', 'words/mail-editor.ts']);
 });

@@ -1,4 +1,4 @@
-/** Cursors: those that a list gave, those of another list, and what is nearly one. */
+/** Cursors: those that a list returned, those of another list, and near misses. */
 import type { Chance } from '../../support/seeded.js';
 import { type FuzzCase, plainCase } from '../case.js';
 import type { Play } from '../engine.js';
@@ -19,7 +19,7 @@ const lists = [
 ];
 const names = ['cursor', 'searchCursor', 'spamCursor'];
 
-/** What may stand inside of one. */
+/** What a cursor may contain. */
 const places = [
   '1',
   '0',
@@ -37,7 +37,7 @@ function cursor(chance: Chance, world: World): string {
   if (kind === 0) return real;
   if (kind === 1) return mutateText(chance, real);
   if (kind === 2) return Buffer.from(pick(chance, places)).toString('base64url');
-  // Inside the base64, where a mutation of the outside would only break the coding.
+  // Mutates inside the base64. Outside, a mutation would only break the encoding.
   if (kind === 3) return mutateBytes(chance, Buffer.from(real, 'base64url')).toString('base64url');
   if (kind === 4) {
     const id = Buffer.from(real, 'base64url').toString('latin1');
@@ -63,7 +63,7 @@ export const cursors = (world: World): Play => ({
   name: 'cursors',
   atOnce: 24,
   generate: (chance) => generate(chance, world),
-  /** A cursor is refused or leads to a page; it never widens what is seen. */
+  /** A cursor is rejected or leads to a page. It never widens what is visible. */
   async judge({ seen }) {
     const [answer] = seen.answers;
     if (answer?.status === 400) return null;

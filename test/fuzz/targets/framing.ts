@@ -1,6 +1,6 @@
 /**
- * Where a body ends: lengths that lie, transfer codings, chunks with wrong bytes. Some never come to an end: the client
- * then says that it is done, and must be answered or left. Behind one that ends early stands what is read as one more request.
+ * Where a body ends: false lengths, transfer codings, chunks with wrong bytes. Some bodies never end: the client then ends its side and
+ * must get a response or be disconnected. What follows a body that ends early is read as another request.
  */
 import type { Chance } from '../../support/seeded.js';
 import { type FuzzCase, plainCase } from '../case.js';
@@ -67,7 +67,7 @@ function generate(chance: Chance): FuzzCase {
 
 export const framing = (world: World): Play => ({
   name: 'framing',
-  // Many at once: all that lie wait for the same while.
+  // Many at once, because all cases with a false length wait for the same time.
   atOnce: 64,
   generate,
   account: submissionAccount(world),

@@ -1,4 +1,4 @@
-/** Pictures with a few wrong bytes: uploaded, and then asked for smaller. A codec may refuse; it may not stop the service. */
+/** Images with a few wrong bytes, uploaded and then requested in a smaller size. A codec may reject them, but must not stop the service. */
 import { filePart, multipartBody } from '../../support/bodies.js';
 import type { Chance } from '../../support/seeded.js';
 import { type FuzzCase, plainCase } from '../case.js';
@@ -24,7 +24,7 @@ function generate(chance: Chance, world: World): FuzzCase {
   });
 }
 
-/** What an answer to the second and third leg may be. */
+/** Valid statuses of the download and of the content that it redirects to. */
 const outcomes = new Set([200, 302, 400, 422, 503]);
 
 async function judge(world: World, { fuzzCase, seen }: Sent): Promise<string | null> {

@@ -1,4 +1,4 @@
-/** w, h, fit, q and f of pictures that are in order, on both legs of a download. */
+/** w, h, fit, q and f of valid images, on both legs of a download. */
 import type { Chance } from '../../support/seeded.js';
 import { type FuzzCase, plainCase } from '../case.js';
 import type { Play, Sent } from '../engine.js';
@@ -45,8 +45,7 @@ function parameters(chance: Chance): string {
   const pairs = Object.entries(known)
     .filter(() => sometimes(chance, 0.5))
     .flatMap(([name, values]) => {
-      // Large ones only now and then: each takes a processor for a while.
-      // Right ones for the most part, or none would get through; and small, each takes a processor for a while.
+      // Mostly valid values, or no request would get through. Mostly small ones, because each large one takes a processor for a while.
       const usual = sometimes(chance, 0.85) ? pick(chance, right[name] ?? values) : pick(chance, values);
       const value = sometimes(chance, 0.97) ? usual : oddText(chance);
       const pair = `${sometimes(chance, 0.97) ? name : oddText(chance)}=${encodeURIComponent(value.toWellFormed())}`;
@@ -57,7 +56,7 @@ function parameters(chance: Chance): string {
 
 function generate(chance: Chance): FuzzCase {
   const file = sometimes(chance, 0.95) ? pick(chance, formats) : 'notes';
-  // The second leg's token is bound to the file as it is: with other parameters it opens nothing.
+  // The token of the second leg is bound to the unchanged file: with other parameters it opens nothing.
   const leg = sometimes(chance, 0.85)
     ? `download?token={{${file}Token}}`
     : `content?token={{${file}Content}}`;
@@ -82,7 +81,7 @@ function generate(chance: Chance): FuzzCase {
   });
 }
 
-/** Exactly what decisions 7 allows, once each. */
+/** Whether the parameters are exactly what decisions 7 allows, once each. */
 function isInOrder(path: string): boolean {
   const given = [...new URL(path, 'http://x').searchParams].filter(([name]) => name !== 'token');
   const isNumber = (text: string, max: number) => /^[1-9]\d*$/.test(text) && Number(text) <= max;

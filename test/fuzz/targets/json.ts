@@ -1,4 +1,4 @@
-/** application/json, against what JSON.parse reads in the same bytes. */
+/** application/json, compared with what JSON.parse reads from the same bytes. */
 import type { Chance } from '../../support/seeded.js';
 import { plainCase } from '../case.js';
 import type { Play, Sent } from '../engine.js';
@@ -61,17 +61,17 @@ function body(chance: Chance): Buffer {
   return sometimes(chance, 0.3) ? text : mutateBytes(chance, text, bytes);
 }
 
-/** In bytes, as names are measured. */
+/** In bytes, like the limit for names. */
 const longName = /"(?:[^"\\]|\\.){200}/s;
 
-/** Undefined: no object of JSON, or one near a limit. */
+/** Returns undefined when the bytes are not a JSON object, or when it is near a limit. */
 function objectIn(bytes: Buffer): Record<string, unknown> | undefined {
   const text = bytes.toString('utf8');
   if (!Buffer.from(text).equals(bytes) || bytes.length > 900_000) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    // Counted in the text, where a name that comes twice counts twice.
+    // Counted in the text, where a repeated name counts twice.
     const isSmall =
       (text.match(/"\s*:/g) ?? []).length < 900 &&
       depthOf(value) < 30 &&

@@ -1,4 +1,4 @@
-/** Every route of the management interface with bodies made after its own description, and then made wrong. */
+/** Every route of the management API, with bodies built from its own description and then broken. */
 import type { Chance } from '../../support/seeded.js';
 import { type FuzzCase, plainCase } from '../case.js';
 import { nothingChanged, type Play, type Sent } from '../engine.js';
@@ -7,7 +7,7 @@ import { type Operation, operationsOf, type Schema } from '../openapi.js';
 import { jsonIn } from '../rules.js';
 import type { World } from '../world.js';
 
-/** Webhook tests are really sent: these lead nowhere, and are not changed. */
+/** Webhook tests are really sent. These URLs lead nowhere, and are not mutated. */
 const urls = [
   'http://127.0.0.1:9/',
   'http://[::1]:9/',
@@ -87,7 +87,7 @@ function objectOf(chance: Chance, schema: Schema, depth: number): Record<string,
   const share = pick(chance, [0.2, 0.5, 0.9]);
   const chosen = properties.filter(([name]) => name === 'name' || sometimes(chance, share));
   const made = chosen.map(([name, inner]) => [name, madeOf(chance, inner, depth + 1)] as const);
-  // As own members: a name such as `__proto__` is one like any other on the wire.
+  // As own members: in JSON a name such as `__proto__` is like any other.
   const extra = sometimes(chance, 0.08) ? [[oddText(chance), 1] as const] : [];
   return Object.fromEntries([...made, ...extra]);
 }
@@ -109,7 +109,7 @@ const strangeIds = [
   '0',
 ];
 
-/** What the world is made of is never deleted: the next case needs it. */
+/** The objects of the world are never deleted: the next case needs them. */
 function idFor(chance: Chance, { method, path }: Operation, own: readonly string[]): string {
   const [, , , noun = ''] = path.split('/');
   const ours =
@@ -132,7 +132,7 @@ function generate(chance: Chance, operations: readonly Operation[], own: readonl
   const operation = pick(chance, operations);
   const { method, body } = operation;
   const path = operation.path.replace('{id}', idFor(chance, operation, own));
-  // Really sent: to where nobody has to be asked for the address first.
+  // Webhook tests are really sent: to an address that needs no lookup.
   const isTest = path.endsWith('/webhook-test');
   const made = body ? JSON.stringify(madeOf(chance, { ...body, type: 'object' })) : '';
   const text = body
@@ -152,7 +152,7 @@ function generate(chance: Chance, operations: readonly Operation[], own: readonl
     path: pathSafe(path).slice(0, 12_000),
     headers: [
       'Authorization: Bearer {{key}}',
-      // Signing in is counted by address.
+      // Sign-ins are counted by address.
       `X-Forwarded-For: 198.${chance.between(18, 19)}.${chance.between(0, 255)}.${chance.between(0, 255)}`,
       ...(isBodiless || type === '' ? [] : [`Content-Type: ${type}`]),
     ],
@@ -162,13 +162,13 @@ function generate(chance: Chance, operations: readonly Operation[], own: readonl
 }
 
 export async function management(world: World): Promise<Play> {
-  // The stream of events has no end, and submissions have targets of their own.
+  // The stream of events has no end. Submissions and downloads have their own targets.
   const operations = (await operationsOf(world)).filter(
     ({ path }) => path.startsWith('/api/') && !/\/events$|\/(download|content)$/.test(path),
   );
   const changing = operations.filter(({ method }) => method !== 'GET');
   const weighted = [...operations, ...changing, ...changing];
-  /** What cases of ours made, for others to change and delete. */
+  /** Ids that earlier cases created, for later ones to change and delete. */
   const own: string[] = [];
   const collect = ({ seen, fuzzCase }: Sent): void => {
     const body = jsonIn(seen.answers[0]) as { id?: unknown } | undefined;
@@ -177,7 +177,7 @@ export async function management(world: World): Promise<Play> {
   };
   return {
     name: 'management',
-    // One at a time: only then it is known who changed what.
+    // One at a time: only then is it known which case changed what.
     atOnce: 1,
     mayBeBusy: true,
     generate: (chance) => generate(chance, weighted, own),

@@ -1,4 +1,4 @@
-/** multipart/form-data: bodies as browsers write them, whose fields and files are known, and broken ones of the same kind. */
+/** multipart/form-data: bodies as browsers write them, with known fields and files, and broken ones of the same kind. */
 import { createHash } from 'node:crypto';
 import { filePart, multipartBody, type Part, textPart } from '../../support/bodies.js';
 import type { Chance } from '../../support/seeded.js';
@@ -61,12 +61,12 @@ function made(chance: Chance, world: World, boundary: string): Made {
       ]);
       if (bytes.includes(boundary)) continue;
       parts.push(filePart(name, filename, bytes, pick(chance, types)));
-      // A file in the trap is spam too.
+      // A file in the honeypot is spam too.
       if (name === '_gotcha') pairs.push([name, 'x']);
       files.push({ field: name.replace(/(?<=.)\[\]$/, ''), sha256: sha256(bytes) });
     } else {
       const value = oddText(chance).toWellFormed();
-      // Bytes that are no UTF-8 are read as an old page would have meant them.
+      // Invalid UTF-8 is decoded like the legacy charset of an old page.
       if (value.includes(boundary) || value.includes('\ufffd')) continue;
       parts.push(textPart(name, value));
       pairs.push([name, value]);

@@ -1,4 +1,4 @@
-/** The parameters of everything that is read with some: lists, searches, exports, numbers. From the OpenAPI document. */
+/** The parameters of every operation that reads with some: lists, searches, exports, numbers. From the OpenAPI document. */
 import type { Chance } from '../../support/seeded.js';
 import { type FuzzCase, plainCase } from '../case.js';
 import type { Play } from '../engine.js';
@@ -38,7 +38,7 @@ const instants = [
   '2026-01-31T12:00:00+99:99',
 ];
 
-/** What such a parameter usually is. */
+/** A usual value of this parameter. */
 function usual(chance: Chance, name: string, schema: Operation['query'][number]['schema']): string {
   if (schema.enum) return String(pick(chance, schema.enum));
   if (name === 'q') return pick(chance, searches);

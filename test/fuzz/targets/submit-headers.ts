@@ -1,4 +1,4 @@
-/** The head of a submission: types, charsets, boundaries, keys, origins, and lines that are no head. */
+/** The head of a submission: types, charsets, boundaries, keys, origins, and lines that are no header. */
 import type { Chance } from '../../support/seeded.js';
 import { type FuzzCase, plainCase } from '../case.js';
 import type { Play } from '../engine.js';
@@ -71,7 +71,7 @@ function generate(chance: Chance): FuzzCase {
   });
   if (sometimes(chance, 0.02)) more.push(...Array.from({ length: 120 }, (_, n) => `X-${n}: x`));
   if (sometimes(chance, 0.02)) more.push(`X-Long: ${'x'.repeat(20_000)}`);
-  // A line that is no header makes the whole no request: it must still be answered.
+  // A line that is no header makes the request invalid. It must still get a response.
   if (sometimes(chance, 0.05)) more.push(headerSafe(oddText(chance)));
   const path = sometimes(chance, 0.9)
     ? '/f/{{form}}'
@@ -79,7 +79,7 @@ function generate(chance: Chance): FuzzCase {
   const method = sometimes(chance, 0.9) ? 'POST' : pick(chance, ['GET', 'OPTIONS', 'HEAD', 'PUT', 'DELETE']);
   const said = sometimes(chance, 0.8) ? type : headerSafe(mutateText(chance, type));
   const content = bodyFor(type);
-  // What steers the connection may end it, and then closing is an answer.
+  // Headers that control the connection may end it, and then closing is a valid outcome.
   const isSteering = more.some((line) =>
     /^(content-length|transfer-encoding|connection|upgrade|expect)\b/i.test(line),
   );

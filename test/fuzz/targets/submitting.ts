@@ -1,4 +1,4 @@
-/** What the targets that submit forms share: how a request is dressed, what it must leave behind, what must be in it. */
+/** What the targets that submit forms share: the headers of a request, what it must store, and what must be in it. */
 import type { Chance } from '../../support/seeded.js';
 import type { FuzzCase } from '../case.js';
 import { type Kept, nothingChanged, type Play, type Sent } from '../engine.js';
@@ -22,7 +22,7 @@ export const dressed = (
   pieces: sometimes(chance, 0.7) ? 1 : pick(chance, [2, 3, 7, 40]),
 });
 
-/** Where an answer says that something was taken. */
+/** The id of the submission that a response acknowledges, or null. */
 export function acceptedId(answer: HttpAnswer): string | null {
   if (answer.status === 200) {
     const body = jsonIn(answer) as { success?: unknown; submission_id?: unknown } | undefined;
@@ -35,10 +35,10 @@ export function acceptedId(answer: HttpAnswer): string | null {
 
 const quarantineMayBeFull = 400;
 
-/** An Idempotency-Key tells of a submission again, long after it was made. */
+/** An Idempotency-Key returns the same submission again, long after it was made. */
 const knownIn = new WeakMap<World, Set<string>>();
 
-/** Every submission that was told, its files, and nothing else. */
+/** Checks that every acknowledged submission and its files were stored, and nothing else. */
 export function submissionAccount(world: World): NonNullable<Play['account']> {
   const known = knownIn.get(world) ?? new Set<string>();
   knownIn.set(world, known);
@@ -50,7 +50,7 @@ export function submissionAccount(world: World): NonNullable<Play['account']> {
       ...fresh,
     );
     const grown = (name: string): number => (after[name] ?? 0) - (before[name] ?? 0);
-    // Whoever was cut off in the middle of a lie may have been taken before it was.
+    // A request that was cut off because of a false length may have been accepted before that.
     const unheard = batch.filter(({ seen }) => seen.end === 'silent').length;
     const files = stored.reduce((sum, row) => sum + row.files_count, 0);
     const held = fresh.length - stored.length;
@@ -69,7 +69,7 @@ export function submissionAccount(world: World): NonNullable<Play['account']> {
   };
 }
 
-/** The stored fields as text; null: there is no such submission, which is what becomes of spam. */
+/** The stored fields as text. Returns null when there is no such submission, which is what happens to spam. */
 export const storedData = (world: World, id: string): string | null =>
   world.rows<{ data: string }>('SELECT data FROM submissions WHERE id = ?', id)[0]?.data ?? null;
 
@@ -93,7 +93,7 @@ export interface Meaning {
 
 export const isReserved = (name: string): boolean => reserved.has(name);
 
-/** What pairs mean by decisions 4, worked out without the product: order kept, repeated names and `name[]` are lists. */
+/** What pairs mean according to decisions 4, computed without the product: order preserved, repeated names and `name[]` are lists. */
 export function meaningOfPairs(pairs: readonly (readonly [string, string])[]): Meaning {
   const fields = new Map<string, string | string[]>();
   let isSpam = false;
@@ -113,7 +113,7 @@ export function meaningOfPairs(pairs: readonly (readonly [string, string])[]): M
   return { data: `{${members.join()}}`, isSpam };
 }
 
-/** Compares what is stored with what had to be. */
+/** Compares what is stored with what it must be. */
 export function judgeMeaning(world: World, { seen }: Sent, meaning: Meaning): string | null {
   const [answer] = seen.answers;
   const id = answer ? acceptedId(answer) : null;

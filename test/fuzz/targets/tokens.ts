@@ -1,4 +1,4 @@
-/** Everything that proves who somebody is, changed a little: none of it may open anything. */
+/** Every kind of credential, changed a little: none of them may open anything. */
 import { request } from '../../support/client.js';
 import type { Chance } from '../../support/seeded.js';
 import { type FuzzCase, plainCase } from '../case.js';
@@ -9,13 +9,13 @@ import { acceptedId } from './submitting.js';
 
 type Make = (chance: Chance, world: World) => FuzzCase;
 
-/** Sign-ins are counted by address, and these come from many. */
+/** Sign-ins are counted by address, so these come from many. */
 const somewhere = (chance: Chance): string =>
   `X-Forwarded-For: 198.${chance.between(18, 19)}.${chance.between(0, 255)}.${chance.between(0, 255)}`;
 
 const jsonType = 'Content-Type: application/json';
 
-/** Never the value itself, and nothing that decodes to it. */
+/** Never the value itself, nor anything that decodes to it. */
 function forged(chance: Chance, genuine: string): string {
   for (;;) {
     const kind = chance.between(0, 5);
@@ -38,7 +38,7 @@ function forged(chance: Chance, genuine: string): string {
 const real = (world: World, name: string): string => world.values.get(name) ?? '';
 
 const makers: readonly Make[] = [
-  // File tokens, of the other purpose and of other files too.
+  // File tokens, also for the other purpose and of other files.
   (chance, world) => {
     const file = pick(chance, ['notes', 'png', 'gif']);
     const leg = pick(chance, ['', '/download', '/content']);
@@ -50,7 +50,7 @@ const makers: readonly Make[] = [
       path: pathSafe(`/api/v1/files/{{${file}}}${leg}?token=${encodeURIComponent(token.toWellFormed())}`),
     });
   },
-  // A link that is bound to one picture, for another one.
+  // A link that is bound to one variant, used for another.
   (chance) =>
     plainCase({
       path: `/api/v1/files/{{png}}/download?token={{bound}}${pick(chance, ['', '&w=9&f=webp', '&w=8', '&w=8&f=png', '&w=8&f=webp&q=1', '&w=08&f=webp'])}`,
@@ -60,7 +60,7 @@ const makers: readonly Make[] = [
     const scheme = pick(chance, ['Bearer', 'bearer', 'Basic', 'Bearer ', '']);
     return plainCase({ path: '/api/v1/projects', headers: [headerSafe(`Authorization: ${scheme} ${key}`)] });
   },
-  // Two of them: two programs may read two different ones.
+  // Two Authorization headers: two programs might read different ones.
   () =>
     plainCase({
       path: '/api/v1/projects',
@@ -85,7 +85,7 @@ const makers: readonly Make[] = [
       headers: [headerSafe(`Cookie: ${cookie}`)],
     });
   },
-  // A page of somebody else, with the visitor's real cookie.
+  // A page of another site, with the visitor's real cookie.
   (chance) =>
     plainCase({
       method: 'POST',
@@ -142,7 +142,7 @@ const makers: readonly Make[] = [
       body: Buffer.from(JSON.stringify({ name: 'Ada', altcha: token })),
     });
   },
-  // The parts of a challenge that somebody else might have written.
+  // The parts of a challenge that an attacker might have written.
   (chance, world) => {
     const payload = JSON.parse(Buffer.from(real(world, 'altcha'), 'base64').toString('utf8'));
     const [part, field] = pick(chance, [
@@ -179,7 +179,7 @@ async function judge({ fuzzCase, seen }: Sent): Promise<string | null> {
 }
 
 export async function tokens(world: World): Promise<Play> {
-  // Spent: parts of it are free to be changed, as the time that it took is, and it would be taken once.
+  // Spends the solved challenge: some of its parts may be changed, such as the time it took, and it would be accepted once.
   await request(`${world.server.url}/f/${real(world, 'guarded')}`, {
     method: 'POST',
     body: new URLSearchParams({ altcha: real(world, 'altcha') }),

@@ -1,4 +1,4 @@
-/** application/x-www-form-urlencoded, against what the platform's own parser reads in the same bytes. */
+/** application/x-www-form-urlencoded, compared with what the platform's own parser reads from the same bytes. */
 import type { Chance } from '../../support/seeded.js';
 import { plainCase } from '../case.js';
 import type { Play } from '../engine.js';
@@ -48,7 +48,7 @@ function body(chance: Chance): Buffer {
   return sometimes(chance, 0.3) ? Buffer.from(text) : mutateBytes(chance, Buffer.from(text), bytes);
 }
 
-/** null: a body that may be refused, or whose meaning depends on what a page without a charset sends. */
+/** Returns null when a body may be rejected, or when its meaning depends on what a page without a charset sends. */
 function pairsIn(body: Buffer): readonly (readonly [string, string])[] | null {
   const text = body.toString('utf8');
   if (!Buffer.from(text).equals(body) || body.length > 900_000) return null;

@@ -1,7 +1,7 @@
 /**
- * Webhook URLs, saved as a form's: one that names an inside address is refused, however it is spelt, and one that was
- * accepted never gets through to a listener on this machine. The server's public address is not this machine, so nothing
- * inside is allowed. Only to names that lead to this machine is anything submitted: nothing is ever sent outside.
+ * Webhook URLs, saved as a form's. A URL with an internal address is rejected, however it is spelled, and an accepted one never reaches a
+ * listener on this machine. The server has a public address that is not this machine, so no internal address is allowed. Submissions are
+ * made only for names that lead to this machine: nothing is ever sent outside.
  */
 
 import { lookup } from 'node:dns/promises';
@@ -88,8 +88,8 @@ const shapes: readonly ((host: string, port: number) => string)[] = [
   (host, port) => `//${host}:${port}/`,
 ];
 
-/** Written down anew, from the registries (RFC 6890 and those it names), not from the product. */
-/** Two lists: in one of both families every address of IPv4 is one of `::ffff:0:0/96`. */
+/** Written from the registries (RFC 6890 and those it names), independently of the product. */
+/** Two lists: in a shared one, `::ffff:0:0/96` would match every IPv4 address. */
 const inside = { 4: new BlockList(), 6: new BlockList() } as const;
 for (const [address, bits] of [
   ['0.0.0.0', 8],
@@ -120,7 +120,7 @@ for (const [address, bits] of [
 ] as const)
   inside[6].addSubnet(address, bits, 'ipv6');
 
-/** Addresses of IPv4 that travel in one of IPv6 are allowed where the IPv4 one is. */
+/** An IPv4 address embedded in an IPv6 one is allowed if the IPv4 address is. */
 const carrier = /^(?:::ffff:|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 function isInside(host: string): boolean {
@@ -134,7 +134,7 @@ function isInside(host: string): boolean {
   return family === 4 ? inside[4].check(host, 'ipv4') : inside[6].check(host, 'ipv6');
 }
 
-/** Which of these lead to this machine or another inside, as it is set up. */
+/** Which of these names lead to this machine or to another internal address, as this machine is configured. */
 async function namesThatLeadInside(names: readonly string[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const name of names) {
@@ -188,7 +188,7 @@ export async function webhookUrls(world: World): Promise<HookPlay> {
   const leadHere = await namesThatLeadInside(['ip6-localhost', 'ip6-loopback', hostname().toLowerCase()]);
   const tried = new Map<string, number>();
 
-  /** A submission, and every attempt of its delivery. */
+  /** Makes a submission and waits for every attempt of its delivery. */
   const deliver = async (formId: string, publicId: string): Promise<string | null> => {
     const body = Buffer.from('{"a":1}');
     const headers = ['Content-Type: application/json'];
@@ -212,7 +212,7 @@ export async function webhookUrls(world: World): Promise<HookPlay> {
     if (url === null) return null;
     const host = bareHost(url);
     if (isInside(host)) return `inside: ${JSON.stringify(url)} was accepted`;
-    // Some of each name: all attempts of one take half a second.
+    // A few per name: all attempts of one take half a second.
     const times = tried.get(host) ?? 0;
     if (leadHere.has(host) && times < 3 && new URL(url).port === String(port)) {
       tried.set(host, times + 1);

@@ -1,11 +1,11 @@
 /**
- * Discord's webhooks: checks messages as https://discord.com/developers/docs/resources/message#embed-object describes them, and
- * says what Discord would make of them.
+ * Discord's webhooks: checks messages against https://discord.com/developers/docs/resources/message#embed-object, and
+ * reports what Discord would make of them.
  */
 import { activeInMarkdown } from './markdown.js';
 import { checkerOf, exactly, list, type Provider, startProvider } from './provider.js';
 
-/** Blank text is trimmed, and then missing. */
+/** Blank text is trimmed, and then counts as missing. */
 const shownText = (maxLength: number) => ({ type: 'string', maxLength, pattern: '\\S' });
 
 const problemOf = checkerOf(

@@ -1,21 +1,21 @@
 /**
- * The Sheets API and Google's token endpoint, as far as we use them, as a real server on loopback. It is strict: unknown
- * parameters, unknown keys, malformed ranges and unsigned requests are rejected as Google does. Texts and rules are those of
- * https://developers.google.com/workspace/sheets/api/reference/rest and https://developers.google.com/identity/protocols/oauth2/service-account
+ * The parts of the Sheets API and Google's token endpoint that we use, as a real server on loopback. Like Google it rejects unknown
+ * parameters and keys, malformed ranges and unsigned requests. See https://developers.google.com/workspace/sheets/api/reference/rest
+ * and https://developers.google.com/identity/protocols/oauth2/service-account for texts and rules.
  */
 import { generateKeyPairSync, randomBytes, verify } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { type Clock, systemClock } from '../../../src/kernel/clock.js';
 import { type Answer, answerBytes, type ReceivedRequest, startReceiver } from '../receivers.js';
 
-/** What USER_ENTERED makes of a text that begins like a formula. */
+/** What USER_ENTERED makes of text that starts like a formula. */
 export interface Formula {
   readonly formula: string;
 }
 export type Cell = string | number | boolean | Formula | null;
 type Operation = 'token' | 'grid' | 'header' | 'column' | 'columns' | 'append';
 
-/** `drops`: does what it is asked to, and closes the connection without a response. */
+/** `drops`: carries out the request, and closes the connection without a response. */
 export type Conduct = 'honest' | 'hangs' | 'echoes' | 'drops' | Answer;
 
 interface Sheet {
@@ -29,24 +29,24 @@ interface Sheet {
 export interface FakeGoogle {
   readonly origin: string;
   readonly requests: readonly ReceivedRequest[];
-  /** What was asked for, in order. */
+  /** The requested operations, in order. */
   readonly operations: readonly Operation[];
   readonly spreadsheetId: string;
   readonly clientEmail: string;
   readonly privateKey: string;
   /** The key file of the service account. */
   readonly credentials: string;
-  /** Given out so far. */
+  /** Issued so far. */
   readonly tokens: readonly string[];
   /** The cells of a sheet, without empty ones at the ends. */
   cells(title?: string): Cell[][];
-  /** As its owner does. */
+  /** Changes a sheet like its owner would. */
   edit(change: (sheet: Sheet) => void, title?: string): void;
-  /** Of all requests, or of those for one operation. */
+  /** For all requests, or only for those of one operation. */
   behave(conduct: Conduct, only?: Operation): void;
-  /** Requests for the operation wait until there are so many of them. */
+  /** Requests for this operation wait until this many have arrived. */
   gather(operation: Operation, count: number): void;
-  /** Tokens that were given out are no longer accepted. */
+  /** Tokens issued so far are no longer accepted. */
   revokeTokens(): void;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ const scope = 'https://www.googleapis.com/auth/spreadsheets';
 const audience = 'https://oauth2.googleapis.com/token';
 
 let pair: { readonly publicKey: string; readonly privateKey: string } | undefined;
-/** Making one takes up to a second. */
+/** Generating one takes up to a second. */
 const keyPair = () => {
   pair ??= generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -82,7 +82,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An object with these keys and no others; those with a question mark may be missing. */
+/** An object with exactly these keys. Those with a question mark may be missing. */
 function exact(value: unknown, where: string, ...keys: string[]): Json {
   if (!isJson(value)) throw invalid(`Invalid value at '${where}'`);
   const names = keys.map((key) => key.replace('?', ''));
@@ -113,7 +113,7 @@ const trimmed = <T>(items: readonly T[], isKept: (item: T) => boolean): T[] =>
 const indexOfLetters = (letters: string): number =>
   [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 
-/** The box of filled cells around A1, which rows are appended to; null: there is none. */
+/** The range of filled cells around A1, to which rows are appended. Returns null when there is none. */
 function tableAtA1(rows: readonly (readonly Cell[])[]): { readonly lastRow: number } | null {
   if (!isFilled(rows[0]?.[0])) return null;
   let [lastRow, lastColumn] = [0, 0];
@@ -198,7 +198,7 @@ class Spreadsheet {
     return `'${sheet.title}'!A${at + 1}`;
   }
 
-  /** All requests or none. */
+  /** Applies all requests or none. */
   batch(requests: readonly unknown[]): void {
     const before = { sheets: structuredClone(this.sheets), marks: new Map(this.marks) };
     try {
@@ -279,7 +279,7 @@ class Spreadsheet {
   }
 }
 
-/** The claims of a statement whose signature is good. */
+/** The claims of an assertion with a valid signature. */
 function claimsOf(assertion: string, publicKey: string): Json {
   const [head = '', body = '', signature = '', ...more] = assertion.split('.');
   const decoded = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString());
@@ -451,7 +451,7 @@ export async function startGoogleSheets(clock: Clock = systemClock): Promise<Fak
       private_key_id: '0123456789abcdef',
       private_key: privateKey,
       client_email: clientEmail,
-      // Not where tokens are asked for.
+      // Not the address that tokens must be requested from.
       token_uri: 'http://127.0.0.1:9/token',
     }),
     tokens,

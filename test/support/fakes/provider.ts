@@ -1,8 +1,8 @@
-/** What the stand-ins of providers share: a real server on loopback that is strict about requests, or misbehaves as asked. */
+/** What the fake providers share: a real server on loopback that is strict about requests, or misbehaves on demand. */
 import { Ajv, type AnySchema } from 'ajv';
 import { type Answer, answerBytes, type ReceivedRequest, startReceiver } from '../receivers.js';
 
-/** `honest`: as the provider does. `echoes`: rejects the request and repeats all of it. */
+/** `honest`: responds like the provider. `echoes`: rejects the request and repeats all of it. */
 export type Conduct = 'honest' | 'hangs' | 'echoes' | Answer;
 
 export interface Provider {
@@ -41,7 +41,7 @@ const echoOf = ({ method, path, headers, body }: ReceivedRequest): Answer => ({
   ].join('\n'),
 });
 
-/** Lengths count UTF-16 units: no provider counts more. The option is old, and Ajv says so each time. */
+/** Lengths count UTF-16 units: no provider counts more. The option is deprecated, and Ajv logs that each time. */
 const ajv = new Ajv({
   logger: false,
   unicode: false,
@@ -51,7 +51,7 @@ const ajv = new Ajv({
   discriminator: true,
 });
 
-/** Why a text is not a JSON document of this schema; null when it is. */
+/** Returns why a text is not a JSON document of this schema, or null when it is one. */
 export function checkerOf(schema: AnySchema): (text: string) => string | null {
   const validate = ajv.compile(schema);
   return (text) => {
@@ -67,7 +67,7 @@ export function checkerOf(schema: AnySchema): (text: string) => string | null {
   };
 }
 
-/** An object with these properties and no others; names that end in `?` may be missing. */
+/** An object with exactly these properties. Names that end in `?` may be missing. */
 export function exactly(properties: Readonly<Record<string, object>>): object {
   const names = Object.keys(properties);
   return {
@@ -84,7 +84,7 @@ export const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxL
 export const webUrl = { type: 'string', pattern: '^https?://[^\\s<>"]+$', maxLength: 3000 };
 export const list = (items: object, maxItems: number) => ({ type: 'array', items, minItems: 1, maxItems });
 
-/** One of several objects that their `type` tells apart. */
+/** One of several objects, distinguished by their `type`. */
 export const typed = (shapes: Readonly<Record<string, Readonly<Record<string, object>>>>): object => ({
   type: 'object',
   required: ['type'],

@@ -1,6 +1,6 @@
 /**
- * Slack's incoming webhooks: checks messages as https://docs.slack.dev/reference/block-kit/blocks describes them, and says
- * what Slack would make of them.
+ * Slack's incoming webhooks: checks messages against
+ * https://docs.slack.dev/reference/block-kit/blocks, and reports what Slack would make of them.
  */
 import { checkerOf, exactly, list, type Provider, startProvider, text, typed, webUrl } from './provider.js';
 

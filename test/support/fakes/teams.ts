@@ -1,6 +1,6 @@
 /**
- * The webhook of a Teams workflow: checks messages against the part of https://adaptivecards.io/schemas/adaptive-card.json that
- * concerns them, and says what Teams would make of them.
+ * The webhook of a Teams workflow: checks messages against the relevant part of https://adaptivecards.io/schemas/adaptive-card.json, and
+ * reports what Teams would make of them.
  */
 import { activeInMarkdown } from './markdown.js';
 import { checkerOf, exactly, list, type Provider, startProvider, text, typed, webUrl } from './provider.js';

@@ -1,6 +1,6 @@
 /**
- * Telegram's Bot API: reads the HTML as https://core.telegram.org/bots/api#html-style describes it, and says what Telegram would
- * make of it: it makes links of much that stands outside code and links.
+ * Telegram's Bot API: reads the HTML according to https://core.telegram.org/bots/api#html-style, and reports what Telegram would make of
+ * it. Outside code and links, it turns a lot of text into links.
  */
 import { checkerOf, exactly, type Provider, startProvider, text } from './provider.js';
 
@@ -20,7 +20,7 @@ const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&
 interface Read {
   readonly shown: string;
   readonly entities: readonly string[];
-  /** What stands neither in code nor in a link. */
+  /** The text outside code and links. */
   readonly bare: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A real S3 server of our own: Ceph's gateway with one monitor and one store in memory, on loopback and free ports. It
- * verifies signatures and checksums, which the small stand-ins do not.
+ * A real S3 server: Ceph's gateway with one monitor and one store in memory, on loopback
+ * and free ports. Unlike small fakes, it verifies signatures and checksums.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { freePort } from '../server.js';
 
-/** Where a server is and how it is asked: what one test process can tell another. */
+/** The address and credentials of a server, which one test process can pass to another. */
 export interface ObjectStoreAddress {
   readonly endpoint: string;
   readonly accessKeyId: string;
@@ -23,11 +23,11 @@ export interface ObjectStore extends ObjectStoreAddress {
   readonly port: number;
   /** The name of a new, empty bucket. */
   newBucket(): Promise<string>;
-  /** Ends the gateway: nobody answers any more. What is stored stays. */
+  /** Stops the gateway, so that nothing responds anymore. Stored objects stay. */
   stop(): Promise<void>;
-  /** The gateway again, on the same port. */
+  /** Starts the gateway again on the same port. */
   start(): Promise<void>;
-  /** Ends everything and removes its data. */
+  /** Stops everything and removes its data. */
   dispose(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
         `sudo apt-get install --no-install-recommends ${packages}`,
     );
   }
-  // A port that was free when it was looked for may be taken a moment later.
+  // A port that was free when it was checked may be taken a moment later.
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await startOnce();
@@ -71,7 +71,7 @@ async function startOnce(): Promise<ObjectStore> {
   // A test run that dies must not leave servers behind.
   process.once('exit', killAll);
   const dispose = async (): Promise<void> => {
-    // All at once and without asking: nothing here outlives the test, and the gateway waits for a store that is gone.
+    // All at once and by force: nothing here outlives the test, and the gateway would wait for a store that is no longer there.
     killAll();
     await Promise.all(children.map((child) => child.exited));
     process.off('exit', killAll);
@@ -116,15 +116,15 @@ async function startOnce(): Promise<ObjectStore> {
 interface Daemon {
   readonly exited: Promise<void>;
   isRunning(): boolean;
-  /** What it wrote last. */
+  /** The end of its output. */
   log(): string;
   kill(): void;
-  /** Asks it to end, and makes it after a while. */
+  /** Asks it to stop, and kills it after a while. */
   end(): Promise<void>;
 }
 
 function startDaemon(name: string, args: readonly string[]): Daemon {
-  // So that it ends with us even if we are killed and can end nothing ourselves.
+  // So that it dies with us even if we are killed and cannot stop it ourselves.
   const wrapped = onPath('setpriv') ? ['setpriv', '--pdeathsig', 'KILL', name] : [name];
   const [program = name, ...before] = wrapped;
   const child: ChildProcess = spawn(program, [...before, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -174,7 +174,7 @@ async function prepare(folder: string, port: number): Promise<string> {
   for (const name of ['mon', 'osd', 'log', 'run']) await mkdir(at(name));
   const [config, keyring, cluster] = [at('ceph.conf'), at('keyring'), randomUUID()];
   const monitor = `[v2:127.0.0.1:${await freePort()},v1:127.0.0.1:${await freePort()}]`;
-  // Below the ports that systems hand out; the store takes free ones of this range.
+  // Below the ports that systems assign. The store takes free ones from this range.
   const firstPort = randomInt(10_000, 32_000);
   await writeFile(
     config,
@@ -241,7 +241,7 @@ async function startStore(
   daemon: (name: string, ...more: string[]) => Daemon,
 ): Promise<void> {
   const monitor = daemon('ceph-mon', '-i', 'a');
-  // The store is made with the very id that the monitor was told, or it stays down.
+  // The store must be created with the same id that the monitor got, or it stays down.
   const id = randomUUID();
   try {
     await run('ceph', ['-c', config, '--connect-timeout', '20', 'osd', 'new', id], { timeout: startMs });
@@ -254,7 +254,7 @@ async function startStore(
 
 /** The name of a new, empty bucket. */
 async function newBucket({ endpoint, ...credentials }: ObjectStoreAddress): Promise<string> {
-  // The client says that its versions of 2027 will need a newer Node, in the middle of the tests' own words.
+  // Without this the client prints that its versions of 2027 need a newer Node, in the middle of the tests' output.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const client = new S3Client({ endpoint, credentials, region: 'us-east-1', forcePathStyle: true });
   const name = `inlet-${randomBytes(6).toString('hex')}`;
@@ -266,7 +266,7 @@ async function newBucket({ endpoint, ...credentials }: ObjectStoreAddress): Prom
   }
 }
 
-/** The settings with which Inlet keeps its files in that bucket; `more` starts with `&`. */
+/** The settings that make Inlet store its files in this bucket. `more` starts with `&`. */
 export const bucketSettings = (
   server: ObjectStoreAddress,
   bucket: string,

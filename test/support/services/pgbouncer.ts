@@ -1,4 +1,4 @@
-/** A real PgBouncer of our own before a PostgreSQL: loopback, a free port, few connections to the server. */
+/** A real PgBouncer in front of a PostgreSQL: loopback, a free port, few connections to the server. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -8,7 +8,7 @@ import { freePort } from '../free-port.js';
 import { asUser } from './postgres.js';
 
 export interface PgBouncer {
-  /** Of the same database, through the pooler. */
+  /** The URL of the same database through the pooler. */
   readonly url: string;
   dispose(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startPgBouncer(
   );
   const child: ChildProcess = spawn('pgbouncer', [settings], {
     ...asUser(),
-    // Debian keeps servers off the path of ordinary users.
+    // On Debian, servers are not on the PATH of ordinary users.
     env: { PATH: [process.env.PATH, '/usr/sbin'].join(delimiter) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,4 +1,4 @@
-/** A real PostgreSQL of our own: loopback, a free port, temporary data, full sync; never the machine's own cluster. */
+/** A real PostgreSQL: loopback, a free port, temporary data, full sync. Never the machine's own cluster. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -9,22 +9,22 @@ import { Client } from 'pg';
 import { freePort } from '../free-port.js';
 
 export interface PostgresServer {
-  /** Of the database `postgres`, with a password. */
+  /** The URL of the database `postgres`, with a password. */
   readonly url: string;
   readonly port: number;
-  /** Ends it as `pg_ctl stop -m` would: `fast` cuts connections, `immediate` is a crash. */
+  /** Stops it like `pg_ctl stop -m`: `fast` cuts connections, `immediate` is a crash. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
-  /** On the same data and port. */
+  /** Starts it again on the same data and port. */
   start(): Promise<void>;
   /** The id of the server's first process, for signals. */
   pid(): number;
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   dispose(): Promise<void>;
 }
 
 const packages = '/usr/lib/postgresql';
 
-/** The folder of the newest installed server's programs; null: none is installed. */
+/** The program folder of the newest installed server. Returns null when none is installed. */
 export function findPostgres(): string | null {
   if (!existsSync(packages)) return null;
   const versions = readdirSync(packages)
@@ -80,7 +80,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     });
     while (!isOver) {
       const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-      // A server that ends under a connection is no fault of the test.
+      // A server that stops during a connection is not a failure of the test.
       client.on('error', () => {});
       try {
         await client.connect();
@@ -102,7 +102,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     await exited;
   };
 
-  // A test run that dies must leave neither servers behind nor what they hold.
+  // A test run that dies must leave neither servers nor their files behind.
   const leave = (): void => {
     child?.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -126,7 +126,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   };
 }
 
-/** A database of its own on a running server. */
+/** Creates a separate database on a running server. */
 export async function newDatabase(serverUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `inlet_${randomBytes(6).toString('hex')}`;
   const run = async (text: string): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * The real nginx, Caddy and HAProxy with the files of deploy/, on loopback and free ports. Only ports, certificates and paths
- * are replaced, so that the shipped file itself is what is tested.
+ * The real nginx, Caddy and HAProxy with the files of deploy/, on loopback and free ports. Only ports, certificates and paths are replaced,
+ * so that the shipped file itself is tested.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,11 +13,11 @@ import { freePort } from '../free-port.js';
 
 export interface ProxyServer {
   readonly name: 'nginx' | 'caddy' | 'haproxy';
-  /** With TLS. */
+  /** The port with TLS. */
   readonly port: number;
-  /** Without TLS; Caddy listens on none here, its redirects are its own. */
+  /** The port without TLS. Caddy listens on none here: its redirects are built in. */
   readonly plainPort: number;
-  /** Everything it writes is in it. */
+  /** Contains everything that it writes. */
   readonly folder: string;
   readonly pid: number;
   log(): string;
@@ -25,9 +25,9 @@ export interface ProxyServer {
 }
 
 export interface ProxyOptions {
-  /** Of each process of Inlet. */
+  /** One for each process of Inlet. */
   readonly upstreamPorts: readonly number[];
-  /** Further changes to the shipped file: a text that must be in it, and what stands there instead. */
+  /** Further changes to the shipped file: a text that must be in it, and its replacement. */
   readonly replace?: readonly (readonly [find: string | RegExp, put: string])[];
 }
 
@@ -35,7 +35,7 @@ export interface ProxyOptions {
 export const hostName = 'forms.example.com';
 const startMs = 20_000;
 
-/** Debian keeps servers off the path of ordinary users. */
+/** On Debian, servers are not on the PATH of ordinary users. */
 const programPath = [process.env.PATH ?? '', '/usr/sbin', '/usr/local/sbin'].join(delimiter);
 const find = (name: string): string => {
   const found = programPath
@@ -46,7 +46,7 @@ const find = (name: string): string => {
   return found;
 };
 
-/** So that it ends with us even if we are killed and can end nothing ourselves. */
+/** Starts a program that dies with us even if we are killed and cannot stop it ourselves. */
 function start(program: string, args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcess {
   const wrapped = existsSync('/usr/bin/setpriv') ? ['setpriv', '--pdeathsig', 'KILL', program] : [program];
   const [first = program, ...before] = wrapped;
@@ -58,7 +58,7 @@ function start(program: string, args: readonly string[], env?: NodeJS.ProcessEnv
 
 type Replacement = readonly [find: string | RegExp, put: string];
 
-/** Each must be there: else something else than the shipped file would be tested. */
+/** Each must be present, or something other than the shipped file would be tested. */
 function adapted(text: string, replacements: readonly Replacement[]): string {
   return replacements.reduce((content, [what, put]) => {
     const next = content.replaceAll(typeof what === 'string' ? what : new RegExp(what, 'gm'), put);
@@ -109,7 +109,7 @@ export async function startNginx({ upstreamPorts, replace = [] }: ProxyOptions):
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `${kind}_temp_path ${folder}/temp/${kind};`)
     .join(' ');
-  // One process: it ends with the one that we started, and needs no other user.
+  // A single process: it dies with the one that we started, and needs no other user.
   await writeFile(
     join(folder, 'nginx.conf'),
     `daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr warn;
@@ -157,7 +157,7 @@ export async function startHaproxy({ upstreamPorts, replace = [] }: ProxyOptions
     ['bind :::443 v6only', `bind ::1:${port} v6only`],
     ['/etc/haproxy/forms.example.com.pem', pem],
     ['log /dev/log local0', 'log stderr format raw local0 notice'],
-    // Another user could not be told to end with us.
+    // As another user it could not be made to die with us.
     [/^ +(?:user|group) haproxy$/, ''],
     ...replace,
   ]);

@@ -1,4 +1,4 @@
-/** A real Redis of our own: loopback, a free port, a temporary folder, nothing on disk; never the machine's own. */
+/** A real Redis: loopback, a free port, a temporary folder, nothing on disk. Never the machine's own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,20 +12,20 @@ export interface RedisServer {
   readonly port: number;
   /** `kill` is a crash. */
   stop(mode?: 'quit' | 'kill'): Promise<void>;
-  /** On the same port, with no data. */
+  /** Starts it again on the same port, without data. */
   start(): Promise<void>;
-  /** Takes connections and answers nothing, until `resume`. */
+  /** Accepts connections but does not respond, until `resume`. */
   pause(): void;
   resume(): void;
   pid(): number;
-  /** Ends it and removes its folder. */
+  /** Stops it and removes its folder. */
   dispose(): Promise<void>;
 }
 
 // Redis and Valkey speak the same protocol.
 const programs = ['redis-server', 'valkey-server'];
 
-/** The installed server's program; null: none is installed. */
+/** The program of the installed server. Returns null when none is installed. */
 export function findRedis(): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter);
   for (const program of programs) {
@@ -42,7 +42,7 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
   const folder = await mkdtemp(join(tmpdir(), 'inlet-redis-'));
   const port = await freePort();
   const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
-  // Many, because each test that needs one to itself takes the next.
+  // Many, because each test that needs its own database takes the next one.
   const flags = [...fixed, '--appendonly', 'no', '--databases', '4096', ...settings];
   let child: ChildProcess | null = null;
   let log = '';
@@ -74,7 +74,7 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
     child = null;
     if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
     const exited = new Promise((resolve) => ending.once('exit', resolve));
-    // One that is paused hears nothing else.
+    // A paused process handles SIGTERM only once it is resumed.
     ending.kill('SIGCONT');
     ending.kill(mode === 'quit' ? 'SIGTERM' : 'SIGKILL');
     await exited;
@@ -98,7 +98,7 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
   };
 }
 
-/** An empty database of its own on a running server; they are handed out in turn, also between test processes. */
+/** An empty database of its own on a running server. They are assigned in turn, also across test processes. */
 export async function newRedisDatabase(serverUrl: string): Promise<{ url: string }> {
   const url = new URL(serverUrl);
   url.pathname = '/0';

@@ -1,15 +1,15 @@
 /**
- * One server of each kind for all test files, started before the first and ended after the last. Those named by
- * TEST_DATABASE_URL and TEST_REDIS_URL are used as they are. A test asks with `inject('services')`, and
- * takes a database of its own on them (`newDatabase`, `newRedisDatabase`); whoever stops or harms a server
- * starts a private one. A server whose program is not installed has no address; scripts/test.mjs leaves out what needs it.
+ * One server of each kind for all test files, started before the first and stopped after the last. Servers named by TEST_DATABASE_URL and
+ * TEST_REDIS_URL are used as they are. A test gets them with `inject('services')`, and creates its own database on them (`newDatabase`,
+ * `newRedisDatabase`). A test that stops or harms a server starts a private one. A server whose program is not installed has no address;
+ * scripts/test.mjs skips what needs it.
  */
 import type { TestProject } from 'vitest/node';
 import { findPostgres, startPostgres } from './postgres.js';
 import { findRedis, startRedis } from './redis.js';
 
 export interface Services {
-  /** Of a PostgreSQL whose user may create databases. */
+  /** The URL of a PostgreSQL whose user may create databases. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
 }
@@ -35,7 +35,7 @@ async function startOr(
   return { address: server.url, dispose: server.dispose };
 }
 
-/** All tests write into one log: an erasure would have to overwrite up to 1 GB of it. */
+/** All tests write to one WAL: with recycling, an erasure would have to overwrite up to 1 GB of it. */
 const withoutRecycling = ['wal_recycle=off'];
 
 let started: readonly Started<unknown>[] = [];
@@ -45,7 +45,7 @@ export async function setup(project: TestProject): Promise<void> {
     startOr(process.env.TEST_DATABASE_URL, findPostgres() !== null, () => startPostgres(withoutRecycling)),
     startOr(process.env.TEST_REDIS_URL, findRedis() !== null, startRedis),
   ] as const;
-  // Also when one of them fails, the others are to be ended.
+  // When one of them fails to start, the others must still be stopped.
   const outcomes = await Promise.allSettled(starts);
   started = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   try {
