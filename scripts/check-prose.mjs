@@ -1,13 +1,13 @@
 /**
- * Checks what people read against scripts/prose/rules.mjs: the documentation, the README, and the texts of the dashboard, of
- * e-mail and of visitors' pages. The texts of errors, settings and commands are in the generated pages. Run by `npm run prose`;
- * files as arguments are checked instead.
+ * Checks what people read against scripts/prose/rules.mjs: the documentation, the README, the texts of the dashboard, of e-mail
+ * and of visitors' pages, and the words of comments. The texts of errors, settings and commands are in the generated pages. Run
+ * by `npm run prose`; files as arguments are checked instead.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mostWords, phrases, properNames } from './prose/rules.mjs';
-import { markdownTexts, sourceTexts } from './prose/texts.mjs';
+import { commentTexts, markdownTexts, sourceTexts } from './prose/texts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -34,11 +34,15 @@ function* headingFaults(text) {
   }
 }
 
-export function* faultsOf({ text, isHeading }) {
+function* wordFaults({ text }) {
   for (const { pattern, instead } of forbidden) {
     const found = pattern.exec(text);
     if (found) yield `"${found[0]}": write ${instead}`;
   }
+}
+
+function* faultsOf({ text, isHeading }) {
+  yield* wordFaults({ text });
   if (/[\p{L}\p{N})]!(?=\s|$)/u.test(text)) yield 'an exclamation mark';
   if (isHeading) yield* headingFaults(text);
   for (const sentence of sentencesOf(text)) {
@@ -48,19 +52,26 @@ export function* faultsOf({ text, isHeading }) {
   }
 }
 
-export function checkText(name, content) {
-  const texts = name.endsWith('.md') ? markdownTexts(content) : sourceTexts(content);
-  return texts.flatMap((text) => [...faultsOf(text)].map((fault) => `${name}:${text.line}: ${fault}`));
-}
+const reported = (name, texts, faults) =>
+  texts.flatMap((text) => [...faults(text)].map((fault) => `${name}:${text.line}: ${fault}`));
+
+export const checkText = (name, content) =>
+  reported(name, name.endsWith('.md') ? markdownTexts(content) : sourceTexts(content), faultsOf);
+
+export const checkComments = (name, content) => reported(name, commentTexts(content), wordFaults);
 
 /** Decision records and the page of a benchmark run stay as written, so they are not checked. */
 const isRead = (name) => /\.md$/.test(name) && !/^(?:adr\/|\.vitepress\/|explanation\/benchmarks)/.test(name);
 
 const isWords = (name) => /(?:^|[/-])words\.ts$|^web\/src\/words\/(?!.*\.test\.)/.test(name);
 
+const list = (folder) =>
+  readdirSync(root + folder, { encoding: 'utf8', recursive: true }).map((name) => `${folder}/${name}`);
+
+const sourcesOfProject = () =>
+  ['src', 'web/src', 'client'].flatMap(list).filter((name) => /\.tsx?$/.test(name));
+
 function filesOfProject() {
-  const list = (folder) =>
-    readdirSync(root + folder, { encoding: 'utf8', recursive: true }).map((name) => `${folder}/${name}`);
   const pages = list('docs').filter((name) => isRead(name.slice('docs/'.length)));
   const words = [...list('src'), ...list('web/src/words')].filter(
     (name) => isWords(name) && name.endsWith('.ts'),
@@ -71,8 +82,12 @@ function filesOfProject() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const named = process.argv.slice(2).map((file) => relative(root, file));
   const files = named.length > 0 ? named : filesOfProject();
-  const faults = files.flatMap((file) => checkText(file, readFileSync(root + file, 'utf8')));
+  const sources = named.length > 0 ? [] : sourcesOfProject();
+  const checked = (names, check) => names.flatMap((file) => check(file, readFileSync(root + file, 'utf8')));
+  const faults = [...checked(files, checkText), ...checked(sources, checkComments)];
   for (const fault of faults) process.stdout.write(`${fault}\n`);
-  process.stdout.write(`prose: ${files.length} files, ${faults.length} faults\n`);
+  process.stdout.write(
+    `prose: ${files.length} files and the comments of ${sources.length}, ${faults.length} faults\n`,
+  );
   process.exitCode = faults.length > 0 ? 1 : 0;
 }

@@ -61,3 +61,12 @@ export function sourceTexts(source) {
     isHeading: false,
   })).filter(({ text }) => text.includes(' '));
 }
+
+const comment = /^\s*(?:\/\/|\/\*\*?|\*(?!\/))(.*?)(?:\*\/)?$/;
+
+/** Lines that hold only a comment. Comments after code on the same line are rare here. */
+export const commentTexts = (source) =>
+  source.split('\n').flatMap((line, index) => {
+    const [, text] = comment.exec(line) ?? [];
+    return text ? [{ line: index + 1, text: plain(text), isHeading: false }] : [];
+  });

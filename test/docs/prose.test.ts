@@ -1,6 +1,6 @@
 /** What the check of our English finds, and what it accepts. */
 import { describe, expect, it } from 'vitest';
-import { checkText } from '../../scripts/check-prose.mjs';
+import { checkComments, checkText } from '../../scripts/check-prose.mjs';
 
 const page = (text: string): readonly string[] => checkText('page.md', text);
 
@@ -30,6 +30,15 @@ describe('the check of prose', () => {
     ]);
     expect(page(`${words(30)}. ${words(5)}.\n\n- ${words(30)}\n- ${words(30)}`)).toHaveLength(0);
     expect(page(`Set ${'`A`, '.repeat(60)}or nothing.`)).toEqual([]);
+  });
+
+  it('finds such words in comments, and only there', () => {
+    const source = "const told = 'told';\n// Whoever asks `told`.\n/**\n * Is told.\n */\n";
+    expect(checkComments('a.ts', source)).toEqual([
+      'a.ts:2: "Whoever": write anyone who, the person who',
+      'a.ts:4: "told": write reported, notified',
+    ]);
+    expect(checkComments('a.ts', '/** The robots. */')).toEqual(['a.ts:1: "robots": write bots']);
   });
 
   it('leaves code, quotations, front matter and comments alone', () => {

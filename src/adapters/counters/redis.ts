@@ -97,7 +97,7 @@ export function redisCounters(options: RedisCountersOptions): RedisCounters {
     }
   };
 
-  /** Claims the hits of a call, in order to resolve them. Returns false if they were already claimed. */
+  /** Claims the hits of a call before they are resolved. Returns false if they were already claimed. */
   function take(hits: readonly Hit[]): boolean {
     if (!sent.delete(hits)) return false;
     waiting -= hits.length;

@@ -1,7 +1,7 @@
 /**
  * Reads the bytes of one request body: counts them, times them, and detects a client that disconnected.
  *
- * Invariants: the receiver gets exactly one of `end` and `fail`, and nothing after it. From then on, and after `stop`, the pump has no
+ * Invariants: the `receiver` gets exactly one of `end` and `fail`, and nothing after it. From then on, and after `stop`, the pump has no
  * listener and no timer; a body that is not at its end is left paused.
  */
 import type { Readable } from 'node:stream';
@@ -42,7 +42,7 @@ export interface BodyProgress {
 export interface BodyReceiver {
   chunk(bytes: Buffer): void;
   end(): void;
-  /** A plain Error is an internal error: the receiver itself threw. */
+  /** A plain Error is an internal error: the `receiver` itself threw. */
   fail(reason: Refusal | 'aborted' | Error): void;
 }
 
@@ -200,7 +200,7 @@ export class BodyPump {
     return stretchBytes * 1000 < this.pace.minBytesPerSecond * stretchMs;
   }
 
-  /** We run in an event listener: an error that the receiver throws would otherwise end the process. */
+  /** We run in an event listener: an error that the `receiver` throws would otherwise end the process. */
   #receiverThrew(error: unknown): void {
     this.#fail(error instanceof Error ? error : new Error(String(error)));
   }
