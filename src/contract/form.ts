@@ -47,7 +47,7 @@ const settings = {
   validation_mode: mode,
   allowed_origins: originList,
   wait_for_webhook: Type.Boolean({
-    description: 'Respond only after the first delivery attempt, 10 s at most.',
+    description: 'Redirect visitors only after the first delivery attempts, 10 s at most. JSON responses do not wait.',
   }),
   captcha_enabled: Type.Boolean(),
   captcha_provider: provider,
@@ -189,7 +189,6 @@ const itemFields = {
   webhook_url: nullableText({ description: 'Null when the form has none.' }),
   success_redirect: nullableText({ description: 'Null when the form has none.' }),
   is_active: Type.Boolean(),
-  is_archived: Type.Boolean(),
   validation_mode: mode,
   submissions_count: Type.Integer(),
   created_at: instant('When it was created.'),
@@ -295,7 +294,10 @@ export type FieldsChecked = Static<typeof FieldsChecked>;
 export const FormSchema = named('FormSchema', Type.Object({}, { additionalProperties: true }));
 export const FormTypes = new Media(['text/plain'], { type: 'string' }, 'export interface ContactData {}');
 
-export const FormItem = shape('FormItem', itemFields);
+export const FormItem = shape('FormItem', {
+  ...itemFields,
+  is_archived: Type.Optional(Type.Boolean({ description: 'Only with `include_archived=true`.' })),
+});
 export type FormItem = Static<typeof FormItem>;
 export const FormPage = named('FormPage', maybePageOf(FormItem));
 export type FormPage = Static<typeof FormPage>;

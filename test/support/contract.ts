@@ -16,7 +16,6 @@ const formItem = [
   'endpoint',
   'webhook_url',
   'success_redirect',
-  'is_archived',
   'validation_mode',
   'submissions_count',
 ];

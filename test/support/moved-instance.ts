@@ -176,14 +176,17 @@ async function organise(server: RunningServer, { formId, projectId, endpoint }: 
   });
 }
 
-/** Waits until everything pending has been tried once and waits for a day. */
+/** Waits until everything pending was tried and waits for a day, or is paused: some went to spam or trash before their first attempt. */
 async function untilTried(api: Client): Promise<void> {
   for (const project of (await api.get('/api/v1/projects')).body.data) {
     await becomes(
       async () => (await api.get(`/api/v1/projects/${project.id}/deliveries?state=pending`)).body.data,
       // biome-ignore lint/suspicious/noExplicitAny: as the interface has it
       (waiting: any[]) =>
-        waiting.every(({ next_attempt_at }) => Date.parse(next_attempt_at) > Date.now() + 3_600_000),
+        waiting.every(
+          ({ next_attempt_at, paused_in }) =>
+            paused_in !== null || Date.parse(next_attempt_at) > Date.now() + 3_600_000,
+        ),
     );
   }
 }

@@ -79,12 +79,12 @@ export function createFormShapes(baseUrl: string) {
     ...toCreated(form),
     webhook_url: form.webhookUrl,
     success_redirect: form.successRedirect,
-    is_archived: form.isArchived,
     validation_mode: form.validationMode,
     submissions_count: submissionsCount,
   });
   const toFull = (who: Principal, item: FormListItem): FormFull => ({
     ...toItem(item),
+    is_archived: item.form.isArchived,
     project_id: item.form.projectId,
     allowed_origins: [...item.form.allowedOrigins],
     wait_for_webhook: item.form.waitForWebhook,

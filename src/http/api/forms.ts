@@ -29,6 +29,7 @@ import type { FieldsOf } from '../../domain/submissions/field-report.js';
 import type { RuleCheck } from '../../domain/submissions/rule-check.js';
 import type { SourcesOf } from '../../domain/submissions/sources.js';
 import { isoTime } from '../../kernel/clock.js';
+import type { FormListItem } from '../../model/form.js';
 import { plans } from '../../model/plans.js';
 import type { Gate } from '../principal.js';
 import { Raw, routesOf } from '../route.js';
@@ -75,7 +76,8 @@ export function formRoutes(
       const page = optionalPage(query);
       const found = await forms.list(who, params.id, page, query.include_archived);
       const { items, next } = pageOf(page, found, (item) => item.form.id);
-      return { data: items.map(toItem), ...next };
+      const archived = ({ form }: FormListItem) => query.include_archived && { is_archived: form.isArchived };
+      return { data: items.map((item) => ({ ...toItem(item), ...archived(item) })), ...next };
     },
   });
 

@@ -131,9 +131,9 @@ describe('get', () => {
 
 describe('list', () => {
   it('returns exactly the list fields of all forms of the project', async () => {
-    const { id } = await make(everySetting);
+    const { id } = await make({ ...everySetting, is_archived: false });
     const elsewhere = await makeForm(server.url);
-    const answer = await api.get(`${path}?include_archived=true`);
+    const answer = await api.get(path);
     expect(answer.status).toBe(200);
     expectFields(answer.body, ['data']);
     for (const item of answer.body.data) expectFields(item, fields.formItem);
@@ -142,6 +142,8 @@ describe('list', () => {
     expect(item).toMatchObject({ name, webhook_url, success_redirect, is_active, validation_mode });
     expect(item.endpoint).toBe(`${server.url}/f/${item.public_id}`);
     expect(answer.text).not.toContain(elsewhere.formId);
+    const withArchived = await api.get(`${path}?include_archived=true`);
+    for (const one of withArchived.body.data) expectFields(one, [...fields.formItem, 'is_archived']);
   });
 
   it('is empty for a project without forms', async () => {
