@@ -47,7 +47,8 @@ const settings = {
   validation_mode: mode,
   allowed_origins: originList,
   wait_for_webhook: Type.Boolean({
-    description: 'Redirect visitors only after the first delivery attempts, 10 s at most. JSON responses do not wait.',
+    description:
+      'Redirect visitors only after the first delivery attempts, 10 s at most. JSON responses do not wait.',
   }),
   captcha_enabled: Type.Boolean(),
   captcha_provider: provider,

@@ -56,7 +56,11 @@ const FormRows = ({ forms, active }: FormRowsProps) => (
           </Group>
         </Table.Td>
         <Table.Td>
-          <FormMode isActive={form.is_active} isArchived={form.is_archived === true} mode={form.validation_mode} />
+          <FormMode
+            isActive={form.is_active}
+            isArchived={form.is_archived === true}
+            mode={form.validation_mode}
+          />
         </Table.Td>
         <Table.Td ta="right">{formatNumber(form.submissions_count)}</Table.Td>
         <Table.Td ta="right" c="dimmed" visibleFrom="md">
