@@ -258,7 +258,11 @@ describe('/openapi.json', () => {
     };
     await compare('/api/v1/projects', '/api/v1/projects', true);
     await compare('/api/v1/projects/{id}', `/api/v1/projects/${projectId}`);
-    await compare('/api/v1/projects/{id}/forms', `/api/v1/projects/${projectId}/forms?include_archived=true`, true);
+    await compare(
+      '/api/v1/projects/{id}/forms',
+      `/api/v1/projects/${projectId}/forms?include_archived=true`,
+      true,
+    );
     await compare('/api/v1/forms/{id}', `/api/v1/forms/${formId}`);
     await compare('/api/v1/account', '/api/v1/account');
   });
