@@ -278,6 +278,8 @@ describe('filters', () => {
     await option('Folder').waitFor();
     // A filter that is already set is changed at its chip.
     expect(await option('Star').count()).toBe(0);
+    // Before it has the focus, the key would go to the button.
+    await open.page.locator('[role=combobox]:focus').waitFor();
     await press('Escape');
     await option('Folder').waitFor({ state: 'detached' });
     await chip('Star: Not starred').click();
@@ -554,6 +556,7 @@ describe('the keyboard', () => {
     await open.says('3 selected');
     await press('l');
     await open.page.getByRole('textbox', { name: 'Find or create a label' }).waitFor();
+    await open.page.locator('[role=dialog] input:focus').waitFor();
     await press('Escape');
     await open.page.getByRole('textbox', { name: 'Find or create a label' }).waitFor({ state: 'detached' });
     await press('e');
