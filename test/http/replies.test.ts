@@ -206,7 +206,7 @@ describe('what is held back', () => {
     expect(detail).toContain('550 5.1.1 No such user');
     const second = await submit(endpoint, { email: 'Gone@visitor.example' });
     const [, again] = await settled(second);
-    expect(again?.attempts.at(-1)?.error ?? reasonOf(await settled(second))).toMatch(
+    expect(again?.attempts.at(-1)?.error ?? reasonOf(await settled(second)) ?? '').toMatch(
       /^suppressed: suppressed_address: bounced\. /,
     );
 

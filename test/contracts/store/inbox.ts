@@ -334,6 +334,10 @@ export function inboxContract(make: MakeHarness): void {
       // No other user has read it.
       expect(await read(false, other)).toEqual([second, first, before]);
       expect((await stateOf(store, place, second, other)).isRead).toBe(false);
+      // Nor is unread for another user what only this one has left unread.
+      await store.inbox.readAll(other.id, ofForm(place));
+      expect(await read(true, other)).toEqual([second, first, before]);
+      expect((await stateOf(store, place, before, other)).isRead).toBe(true);
     });
 
     it('is counted by form, in the inbox, and no further than asked', async () => {
