@@ -67,6 +67,22 @@ describe('signing in', () => {
     await desk.signIn({ email, password: 'given' });
   });
 
+  it('with a provider opens no other account of the login', async () => {
+    const other = anAccount();
+    await desk.store.accounts.create(other);
+    const { email, loginId } = desk.ada;
+    await desk.store.users.join(aUser(other.id, { email, loginId }));
+    const { token } = await desk.signIn();
+    const who = await desk.sessions.authenticate(token);
+    if (!who) throw new Error('The session is not valid');
+    const place = { address: home, userAgent: '' };
+    const byProvider = { ...who, providerId: 'of-a-provider' };
+    await expect(desk.sessions.switchTo(byProvider, token, other.id, place)).rejects.toMatchObject({
+      kind: 'not_found',
+    });
+    expect((await desk.sessions.switchTo(who, token, other.id, place)).account.id).toBe(other.id);
+  });
+
   it('ends no session when it fails', async () => {
     const { token } = await desk.signIn();
     await expect(desk.signIn({ password: 'guess', replacing: token })).rejects.toMatchObject(wrong);

@@ -525,10 +525,10 @@ export const signingIn = [
       },
     ],
     test: {
-      file: 'test/http/session/single-sign-on.test.ts',
-      name: 'opens no account that the same login has joined with its password',
+      file: 'test/accounts/sessions.test.ts',
+      name: 'with a provider opens no other account of the login',
     },
-    because: /AssertionError/,
+    because: /instead of rejecting/,
   },
   {
     name: 'invitation-accepted-by-a-provider',

@@ -556,7 +556,7 @@ describe('a sign-in by somebody with users in several accounts', () => {
     const joined = await join(victim.email, own, (await signedIn(server, victim)).cookie);
     expect(joined.status).toBe(201);
     const inside = await comes(victim.email);
-    expect((await inside.ask('GET', '/session')).body.user.id).toBe(joined.body.user.id);
+    expect((await inside.ask('GET', '/session')).body.user?.id).toBe(joined.body.user.id);
     expect(await accountsOf(inside)).toEqual(['With a provider']);
     expect(await accountsOf(await signedIn(server, victim))).toEqual(['Default']);
   });
