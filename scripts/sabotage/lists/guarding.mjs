@@ -145,7 +145,7 @@ export const guarding = [
     ],
     test: {
       file: 'test/http/session/access.test.ts',
-      name: 'lets a page of others read nothing, and people follow links',
+      name: 'lets a page on another site read nothing, and lets people follow links',
     },
     because: /AssertionError/,
   },

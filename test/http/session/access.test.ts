@@ -118,14 +118,17 @@ describe('where a change comes from', () => {
     [{ 'sec-fetch-site': 'none' }, 200],
     [{ 'sec-fetch-site': 'same-origin' }, 200],
     [{}, 200],
-  ])('lets a page of others read nothing, and people follow links: %j', async (headers, status) => {
-    // Not with fetch, which sets these headers itself.
-    const answer = await rawRequest(server.port, '/api/v1/projects', {
-      method: 'GET',
-      headers: Object.entries({ cookie: ada.cookie, ...headers }),
-    });
-    expect(answer.status).toBe(status);
-  });
+  ])(
+    'lets a page on another site read nothing, and lets people follow links: %j',
+    async (headers, status) => {
+      // Not with fetch, which sets these headers itself.
+      const answer = await rawRequest(server.port, '/api/v1/projects', {
+        method: 'GET',
+        headers: Object.entries({ cookie: ada.cookie, ...headers }),
+      });
+      expect(answer.status).toBe(status);
+    },
+  );
 
   it('a body must be JSON, from wherever it comes', async () => {
     const answer = await request(`${server.url}/api/v1/projects`, {
