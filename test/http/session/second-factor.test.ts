@@ -34,14 +34,14 @@ interface Protected {
   readonly codes: readonly string[];
 }
 
-/** A user with an app. The code of the previous step has been used. */
+/** A user with an app. The code of the current step has been used. */
 async function protectedPerson(): Promise<Protected> {
   const somebody = await madePerson(server, apiKey);
   const me = await signedIn(server, somebody);
   const begun = await me.ask('POST', '/session/totp', { current_password: somebody.password });
   expect(begun.status).toBe(201);
   const { secret } = begun.body;
-  const confirmed = await me.ask('PUT', '/session/totp', { code: codeOf(secret, -1) });
+  const confirmed = await me.ask('PUT', '/session/totp', { code: codeOf(secret) });
   expect(confirmed.status).toBe(200);
   return { ...somebody, me, secret, codes: confirmed.body.recovery_codes };
 }
