@@ -24,6 +24,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
+import { takeTurn } from './build-turn.mjs';
 import { collectPackages, writeNotices } from './bundled-packages.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -64,7 +65,7 @@ function startSite() {
 
 /** Removes everything but the site, which may be up to date or being built. */
 function clearDist() {
-  const kept = ['site', 'site.br', '.site-built', '.site-packages.json'];
+  const kept = ['site', 'site.br', '.site-built', '.site-packages.json', '.building'];
   const names = existsSync(dist) ? readdirSync(dist) : [];
   for (const name of names.filter((each) => !kept.includes(each)))
     rmSync(join(dist, name), { recursive: true, force: true });
@@ -183,14 +184,19 @@ if (wordAfter('break') !== null) {
   const { buildBroken } = await import('./sabotage/broken-tree.mjs');
   buildBroken(root, wordAfter('break'), wordAfter('out'));
 } else {
-  const isProgramWanted = !isLazy || !isProgramFresh();
-  const isSiteWanted =
-    !isServerOnly && !process.argv.includes('--without-site') && (!isLazy || !isSiteFresh());
-  if ((isProgramWanted || isSiteWanted) && !existsSync(compiler)) {
+  const wanted = () => ({
+    isProgramWanted: !isLazy || !isProgramFresh(),
+    isSiteWanted: !isServerOnly && !process.argv.includes('--without-site') && (!isLazy || !isSiteFresh()),
+  });
+  const isAnyWanted = Object.values(wanted()).includes(true);
+  if (isAnyWanted && !existsSync(compiler)) {
     process.stderr.write('The compiler is not installed. Run: npm ci --include=dev\n');
     // Installing without development tools is not an error in itself; starting without a build is.
     process.exit(process.env.npm_lifecycle_event === 'prepare' ? 0 : 1);
   }
+  if (isAnyWanted) await takeTurn(join(dist, '.building'));
+  // Another build may have done it meanwhile.
+  const { isProgramWanted, isSiteWanted } = wanted();
   const site = isSiteWanted ? startSite() : null;
   if (isProgramWanted) await buildProgram();
   await site;
