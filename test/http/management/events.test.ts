@@ -251,8 +251,7 @@ it('of an owner ends when they get another role: it would go on telling of the a
     await waitUntil(() => stream.text().includes('event: heartbeat'));
     const demoted = await client(hurrying.url).patch(`/api/v1/users/${owner.id}`, { role: 'viewer' });
     expect(demoted.status, demoted.text).toBe(200);
-    await stream.ended;
-    expect(stream.response.complete).toBe(true);
+    await expect.poll(() => stream.response.complete).toBe(true);
   } finally {
     await hurrying.dispose();
   }
@@ -272,8 +271,7 @@ it('of a member ends when they are limited to a project: it would go on telling 
     const projects = [{ project_id: projectId, role: 'editor' }];
     const limited = await client(hurrying.url).patch(`/api/v1/users/${member.id}`, { role: null, projects });
     expect(limited.status, limited.text).toBe(200);
-    await stream.ended;
-    expect(stream.response.complete).toBe(true);
+    await expect.poll(() => stream.response.complete).toBe(true);
   } finally {
     await hurrying.dispose();
   }
