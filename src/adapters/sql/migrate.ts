@@ -1,6 +1,6 @@
 /**
  * Brings a database to the schema of this program. Migrations are numbered SQL files with the same numbers and names for
- * each database. Each is applied in one transaction and recorded with its checksum. A database that is newer than the
+ * each database. Each is applied in a transaction and recorded with its checksum. A database that is newer than the
  * program, or whose history differs from ours, is refused: guessing would damage it.
  */
 import { readdir, readFile } from 'node:fs/promises';
@@ -68,14 +68,13 @@ export async function requireCurrent(target: MigrationTarget, database: Database
   const ours = await readMigrations(database);
   // Without the table this is not a database of ours, or its first start was interrupted.
   const applied = await readApplied(target).catch(() => []);
-  refuseForeignHistory(applied, ours);
-  const done = new Set(applied.map((row) => row.number));
+  const missing = missingFrom(ours, applied);
   if (applied.length === 0) {
     throw new StoreUnavailable(
       'There is no Inlet database there yet. Make it with `inlet migrate`, or start the service.',
     );
   }
-  if (ours.some((migration) => !done.has(migration.number))) {
+  if (missing.length > 0) {
     throw new StoreUnavailable(
       'The database is of an older version. Run `inlet migrate`, or start the service.',
     );
@@ -89,26 +88,45 @@ export async function migrate(
   now: number,
 ): Promise<readonly string[]> {
   const ours = await readMigrations(database);
+  // Without the table this is a new database, or its first start was interrupted.
+  const before = await readApplied(target).catch(() => []);
+  const missing = missingFrom(ours, before);
+  if (missing.length === 0) return [];
   await inTransaction(target, () =>
     target.exec(`CREATE TABLE IF NOT EXISTS schema_migrations (
       number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)`),
   );
+  // A new database is ready after one commit. One in use is locked for one migration at a time.
+  const steps = before.length === 0 ? [missing] : missing.map((migration) => [migration]);
   const done: string[] = [];
-  for (const migration of ours) {
-    const isNew = await target.attempt(() =>
-      inTransaction(target, async () => {
-        // Read inside the transaction: another process may have been first.
-        const applied = await readApplied(target);
-        refuseForeignHistory(applied, ours);
-        if (applied.some((row) => row.number === migration.number)) return false;
-        await target.exec(migration.text);
-        await target.insertApplied({ ...migration, appliedAt: now });
-        return true;
-      }),
-    );
-    if (isNew) done.push(migration.name);
+  for (const step of steps) {
+    const applied = await target.attempt(() => inTransaction(target, () => apply(target, step, ours, now)));
+    done.push(...applied);
   }
   return done;
+}
+
+function missingFrom(ours: readonly Migration[], applied: readonly AppliedRow[]): readonly Migration[] {
+  refuseForeignHistory(applied, ours);
+  const numbers = new Set(applied.map((row) => row.number));
+  return ours.filter(({ number }) => !numbers.has(number));
+}
+
+async function apply(
+  target: MigrationTarget,
+  step: readonly Migration[],
+  ours: readonly Migration[],
+  appliedAt: number,
+): Promise<readonly string[]> {
+  // Read inside the transaction: another process may have been first.
+  const missing = missingFrom(ours, await readApplied(target)).filter((migration) =>
+    step.includes(migration),
+  );
+  for (const migration of missing) {
+    await target.exec(migration.text);
+    await target.insertApplied({ ...migration, appliedAt });
+  }
+  return missing.map(({ name }) => name);
 }
 
 async function inTransaction<T>(target: MigrationTarget, work: () => Promise<T>): Promise<T> {

@@ -71,21 +71,30 @@ export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
     { onFatal, ...(onWriterTurn && { onTurn: onWriterTurn }) },
   );
   const connections = [writer];
-  let migrated: readonly string[];
+  let migrated: readonly string[] = [];
   try {
     await refuseUnsoundVersion(writer);
     const target = migrationTarget(writer);
     if (!options.mayMigrate) await requireCurrent(target, 'sqlite');
-    migrated = options.mayMigrate ? await migrate(target, 'sqlite', options.now()) : [];
-    const opening = Array.from({ length: options.readers }, () =>
-      SqliteConnection.open({ path: options.path, readOnly: true }, { onFatal }),
-    );
-    connections.push(...(await Promise.all(opening)));
+    const bringUpToDate = async (): Promise<void> => {
+      if (options.mayMigrate) migrated = await migrate(target, 'sqlite', options.now());
+    };
+    const openReader = async (): Promise<void> => {
+      connections.push(await SqliteConnection.open({ path: options.path, readOnly: true }, { onFatal }));
+    };
+    // At once, because starting the threads of the readers takes as long as creating the database.
+    await allOf([bringUpToDate(), ...Array.from({ length: options.readers }, openReader)]);
   } catch (error) {
     await Promise.all(connections.map((connection) => connection.close()));
     throw error;
   }
   return createEngine(options.path, writer, connections.slice(1), migrated, options.reserve ?? noReserve);
+}
+
+/** Waits for all of them even if one fails, so that nothing of them goes on afterwards. */
+async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(works);
+  await Promise.all(works);
 }
 
 const migrationTarget = (writer: SqliteConnection): MigrationTarget => ({
