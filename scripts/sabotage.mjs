@@ -2,7 +2,7 @@
  * `npm run sabotage [-- NAME …]`: breaks the program on purpose, one way at a time, and checks that the test for it fails for
  * the right reason. First, the same tests must pass with the unbroken program; --broken-only skips that.
  *
- * --list lists all sabotages; --check only checks that each still finds the piece that it breaks; --write puts the results
+ * --list lists all sabotages; --check only checks that each still finds the piece that it breaks and that its test exists; --write puts the results
  * into docs/explanation/durability.json, from which the report is generated.
  * To build a single one: node scripts/build.mjs --break=NAME --out=FOLDER
  */
@@ -10,7 +10,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { updateResults } from './faults/results.mjs';
 import { patchedSources, sabotageNamed } from './sabotage/broken-tree.mjs';
-import { judge, testUnbroken } from './sabotage/judge.mjs';
+import { judge, lostTests, testUnbroken } from './sabotage/judge.mjs';
 import { sabotages } from './sabotage/list.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -33,7 +33,7 @@ if (words.includes('--list')) {
 }
 
 if (words.includes('--check')) {
-  const faults = wanted.flatMap((sabotage) => {
+  const misfits = wanted.flatMap((sabotage) => {
     try {
       patchedSources(root, sabotage);
       return [];
@@ -41,9 +41,11 @@ if (words.includes('--check')) {
       return [error.message];
     }
   });
-  for (const fault of faults) say(`${fault}\n\n`);
-  say(`${wanted.length - faults.length} of ${wanted.length} sabotages fit the source.\n`);
-  process.exit(faults.length > 0 ? 1 : 0);
+  const lost = await lostTests(root, wanted);
+  for (const fault of [...misfits, ...lost]) say(`${fault}\n\n`);
+  say(`${wanted.length - misfits.length} of ${wanted.length} sabotages fit the source.\n`);
+  say(`${wanted.length - lost.length} of ${wanted.length} have a test.\n`);
+  process.exit(misfits.length + lost.length > 0 ? 1 : 0);
 }
 
 const built = spawnSync(process.execPath, [`${root}/scripts/build.mjs`, '--if-needed'], { stdio: 'inherit' });

@@ -1,6 +1,6 @@
 /**
  * Tests the tests: `npm run sabotage` breaks the program in many ways and takes a quarter of an hour. Only the cheap part runs here: every
- * sabotage still fits the source, and two of them are noticed.
+ * sabotage still fits the source and has a test, and two of them are noticed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,9 +20,9 @@ async function sabotage(...words: readonly string[]): Promise<{ code: number; sa
   return { code, said };
 }
 
-it('every sabotage finds the piece of source that it breaks, exactly once', async () => {
+it('every sabotage finds the piece of source that it breaks, exactly once, and has a test', async () => {
   const { code, said } = await sabotage('--check');
-  expect(said).toMatch(/^(\d+) of \1 sabotages fit the source\.\n$/);
+  expect(said).toMatch(/^(\d+) of \1 sabotages fit the source\.\n\1 of \1 have a test\.\n$/);
   expect(code).toBe(0);
 });
 

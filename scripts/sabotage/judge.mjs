@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildBroken } from './broken-tree.mjs';
-import { escaped, runTests } from './run-tests.mjs';
+import { escaped, listTests, runTests } from './run-tests.mjs';
 
 /** Starting them takes longer than most of these tests. A test that used these addresses would fail. */
 const noServices = {
@@ -13,20 +13,27 @@ const noServices = {
 
 const isOf = ({ test }, { file, name }) => file === test.file && name.includes(test.name);
 
+const filesOf = (wanted) => [...new Set(wanted.map(({ test }) => test.file))];
+const noTestOf = ({ name, test }) => `${name}: no test in ${test.file} is named "${test.name}"`;
+
+/** Returns a complaint for each sabotage whose test is gone: somebody may have renamed it. */
+export async function lostTests(root, wanted) {
+  const tests = await listTests(root, filesOf(wanted));
+  return wanted.filter((sabotage) => !tests.some((test) => isOf(sabotage, test))).map(noTestOf);
+}
+
 /**
  * Runs the tests of these sabotages on the unbroken program. All of them must pass, or what follows proves nothing. Returns
  * the complaints.
  */
 export async function testUnbroken(root, wanted) {
-  const files = [...new Set(wanted.map(({ test }) => test.file))];
   const names = [...new Set(wanted.map(({ test }) => escaped(test.name)))];
   // Sabotages that share a long test shorten it with the same settings.
   const env = Object.assign({}, ...wanted.map(({ test }) => test.env ?? {}));
-  const results = await runTests(root, files, names.join('|'), env);
+  const results = await runTests(root, filesOf(wanted), names.join('|'), env);
   return wanted.flatMap((sabotage) => {
     const own = results.filter((result) => isOf(sabotage, result));
-    if (own.length === 0)
-      return [`${sabotage.name}: no test in ${sabotage.test.file} is named "${sabotage.test.name}"`];
+    if (own.length === 0) return [noTestOf(sabotage)];
     return own.filter(({ passed }) => !passed).map(({ name, said }) => `${sabotage.name}: ${name}\n${said}`);
   });
 }

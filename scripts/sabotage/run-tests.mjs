@@ -2,33 +2,48 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 /** Only reached when a broken program hangs where the unbroken one responds. */
 const mostMs = 30 * 60_000;
 const endMs = 5_000;
 
+const projects = ['--project', 'units', '--project', 'embedded'];
+
 /** Returns the file and name of each test that ran, whether it passed, and its messages. */
 export async function runTests(root, files, namePattern, env = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'inlet-results-'));
-  const outputFile = join(folder, 'results.json');
   const reporter = join(root, 'scripts', 'sabotage', 'reporter.mjs');
-  try {
-    const chosen = namePattern === '' ? [] : ['-t', namePattern];
-    const projects = ['--project', 'units', '--project', 'embedded'];
-    const words = [...projects, ...chosen, `--reporter=${reporter}`, ...files];
-    const said = await run(root, words, { ...env, SABOTAGE_RESULTS: outputFile });
-    return readResults(outputFile, said);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const chosen = namePattern === '' ? [] : ['-t', namePattern];
+  const { results } = await written((outputFile) =>
+    run(root, ['run', ...projects, ...chosen, `--reporter=${reporter}`, ...files], {
+      ...env,
+      SABOTAGE_RESULTS: outputFile,
+    }),
+  );
+  return results;
 }
 
-function readResults(path, said) {
+/** Returns the file and name of each test in these files, without running any. */
+export async function listTests(root, files) {
+  const tests = await written((outputFile) =>
+    run(root, ['list', ...projects, `--json=${outputFile}`, ...files], {}),
+  );
+  return tests.map(({ file, name }) => ({ file: relative(root, file), name: name.replaceAll(' > ', ' ') }));
+}
+
+/** Returns what the test runner wrote into the file that it was given. */
+async function written(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'inlet-results-'));
+  const outputFile = join(folder, 'results.json');
   try {
-    return JSON.parse(readFileSync(path, 'utf8')).results;
-  } catch {
-    throw new Error(`The tests did not run to their end:\n${said.slice(-4_000)}`);
+    const said = await work(outputFile);
+    try {
+      return JSON.parse(readFileSync(outputFile, 'utf8'));
+    } catch {
+      throw new Error(`The tests did not run to their end:\n${said.slice(-4_000)}`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -41,7 +56,7 @@ const plainEnvironment = () =>
 /** Resolves with the output, whatever the outcome: that is in the results. */
 function run(root, words, env) {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const child = spawn(process.execPath, [vitest, 'run', '--root', root, ...words], {
+  const child = spawn(process.execPath, [vitest, ...words, '--root', root], {
     cwd: root,
     env: { ...plainEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -177,7 +177,7 @@ export const guarding = [
     ],
     test: {
       file: 'test/http/submit/plan-and-spam.test.ts',
-      name: 'answers exactly as success does, in every format',
+      name: 'responds exactly as success does, in every format',
     },
     because: /AssertionError/,
   },

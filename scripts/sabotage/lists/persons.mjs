@@ -70,7 +70,7 @@ export const persons = [
     ],
     test: {
       file: 'test/contracts/store/store-sqlite.test.ts',
-      name: 'end with what destinations are told of them, once',
+      name: 'end with notices to the destinations that want them, once',
     },
     because: /AssertionError/,
   },
