@@ -231,7 +231,7 @@ export const errorCatalogue = {
   method_not_allowed: entry(
     'method_not_allowed',
     'Method not allowed',
-    'The path exists, but not with this method. A form without a hosted page has no `GET`.',
+    'The address of a form takes `POST`, and `GET` only with a hosted page.',
     'Use a method listed in `Allow`.',
   ),
   rate_limited: entry(

@@ -22,11 +22,11 @@ import { type Gate, presentedKey } from '../principal.js';
 import { Raw, Reply, routesOf } from '../route.js';
 import { sentOnly } from './sent.js';
 
-/** Read before the query is validated, so it may be anything. */
-const tokenOf = (request: FastifyRequest): string | undefined => {
-  const { query } = request;
+/** Read before the query is validated, so it may be a list. */
+const tokenOf = ({ query }: FastifyRequest): string | undefined => {
   if (typeof query !== 'object' || query === null || !('token' in query)) return undefined;
-  return typeof query.token === 'string' ? query.token : undefined;
+  if (typeof query.token === 'string') return query.token;
+  throw refuse.invalidBody([{ path: 'token', message: 'must be given once' }]);
 };
 
 const ById = byId('The file.');
@@ -97,9 +97,8 @@ export function fileRoutes(
   const reader = gate.may('files.read');
   /** A key in the header takes precedence over a token in the URL. Without either, a session is needed. */
   const credentialOf = async (request: FastifyRequest): Promise<FileCredential> => {
-    const token = tokenOf(request);
-    if (token !== undefined && presentedKey(request) === null)
-      return { kind: 'token', token, origin: gate.originOf(request) };
+    const token = presentedKey(request) === null ? tokenOf(request) : undefined;
+    if (token !== undefined) return { kind: 'token', token, origin: gate.originOf(request) };
     return { kind: 'principal', principal: await reader.caller(request) };
   };
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, makeForm, request } from '../../support/client.js';
-import { expectProblem, unknownId } from '../../support/contract.js';
+import { expectFaults, expectProblem, unknownId } from '../../support/contract.js';
 import { type RunningServer, startServer } from '../../support/server.js';
 import { onePixelPng, submitFiles } from '../../support/upload.js';
 
@@ -144,6 +144,11 @@ describe.each(['', '/download'])('GET /api/v1/files/{id}%s', (leg) => {
     ['a very long one', () => 'a'.repeat(5000)],
   ])('answers 403 to a wrong token: %s', async (_, wrong) => {
     expectProblem(await nobody.get(`${path()}?token=${encodeURIComponent(wrong())}`), 403, denied);
+  });
+
+  it('refuses a token that is given twice', async () => {
+    for (const who of [nobody, api])
+      expectFaults(await who.get(`${path()}?token=${token}&token=${token}`), ['token']);
   });
 
   it("returns 403 to another file's token", async () => {
