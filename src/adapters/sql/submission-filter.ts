@@ -75,7 +75,7 @@ export function submissionsOf(
 const inRareState = "webhook_state IN ('pending', 'failed')";
 
 /** The conditions of a list, without the words of a search. */
-export function listConditions(scope: SubmissionScope, filter: SubmissionFilter): readonly Piece[] {
+function listConditions(scope: SubmissionScope, filter: SubmissionFilter): readonly Piece[] {
   const { since, until, webhookState } = filter;
   const conditions: Piece[] = [submissionsOf(scope, filter)];
   const add = (text: string, ...params: readonly SqlValue[]) => conditions.push({ sql: text, params });
@@ -86,6 +86,28 @@ export function listConditions(scope: SubmissionScope, filter: SubmissionFilter)
   if (webhookState !== null) add('webhook_state = ?', webhookState);
   if (webhookState === 'pending' || webhookState === 'failed') add(inRareState);
   return [...conditions, ...inboxConditions(scope, filter)];
+}
+
+/**
+ * Where a list continues behind an id. SQLite walks an index from only one of two limits on the same side, and takes the first:
+ * each page of an export read all pages before it again (100,000 submissions: 8 s instead of 2).
+ */
+export function pageConditions(
+  scope: SubmissionScope,
+  filter: SubmissionFilter,
+  after: string | null,
+  isOldestFirst = false,
+): readonly Piece[] {
+  if (after === null) return listConditions(scope, filter);
+  const { since, until } = filter;
+  if (isOldestFirst) {
+    if (after < lowestIdAt(since ?? 0)) return listConditions(scope, filter);
+    const rest = listConditions(scope, { ...filter, since: null });
+    return [...rest, { sql: 'submissions.id > ?', params: [after] }];
+  }
+  if (until !== null && after > lowestIdAt(until)) return listConditions(scope, filter);
+  const rest = listConditions(scope, { ...filter, until: null });
+  return [...rest, { sql: 'submissions.id < ?', params: [after] }];
 }
 
 /** Skips what has been read: nothing below both the lowest mark and the oldest exception is unread. */

@@ -64,6 +64,30 @@ export function readingContract(make: MakeHarness): void {
   describe('reading submissions', () => {
     const harness = shared(make);
 
+    it('continues behind any id within any limits of time', async () => {
+      const { store } = harness();
+      const { even, evens } = await tenInTwoForms(store, (i) => `{"i":${i}}`);
+      const all = evens.map(({ submission: { id, createdAt } }) => ({ id, createdAt }));
+      const scope = ofForm(even);
+      for (const after of all.map(({ id }) => id))
+        for (const limit of all.map(({ createdAt }) => createdAt)) {
+          const page = { limit: 1000, after };
+          const older = await store.submissions.list(scope, filter({ until: limit }), page);
+          const isOlder = (one: (typeof all)[number]) => one.id < after && one.createdAt < limit;
+          const expected = all.filter(isOlder).map(({ id }) => id);
+          expect(older.items.map(({ id }) => id)).toEqual(expected.toReversed());
+          const data = await store.submissions.listData(scope, filter({ until: limit }), page);
+          expect(data.rows.map(({ id }) => id)).toEqual(expected.toReversed());
+          const newer = await store.submissions.list(
+            scope,
+            filter({ since: limit, isOldestFirst: true }),
+            page,
+          );
+          const isNewer = (one: (typeof all)[number]) => one.id > after && one.createdAt >= limit;
+          expect(newer.items.map(({ id }) => id)).toEqual(all.filter(isNewer).map(({ id }) => id));
+        }
+    });
+
     it('never shows a submission to another account', async () => {
       const { store } = harness();
       const { submission } = await made(store, await madePlace(store));

@@ -37,6 +37,12 @@ function fitting(found: readonly { readonly id: string; readonly size: number }[
   return ids;
 }
 
+/** Only the tighter of both limits: see `pageConditions`. */
+function behind(since: number | null, afterId: string): readonly ['>' | '>=', string] {
+  const first = lowestIdAt(since ?? 0);
+  return afterId < first ? ['>=', first] : ['>', afterId];
+}
+
 export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => {
   /**
    * The states of submissions that may have these deliveries. Queried one by one and as literals, so that the indexes on the
@@ -49,11 +55,11 @@ export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => 
         ? ['failed', 'pending']
         : ['pending'];
 
-  const submissionsOf = (scope: ReplayScope, state: WebhookState) => {
+  const submissionsOf = (scope: ReplayScope, state: WebhookState, afterId = '') => {
     let query = read
       .selectFrom('submissions')
       .where('submissions.webhook_state', '=', sql.lit(state))
-      .where('submissions.id', '>=', lowestIdAt(scope.since ?? 0))
+      .where('submissions.id', ...behind(scope.since, afterId))
       .where('submissions.id', '<', lowestIdAt(scope.until))
       .where('submissions.folder', 'not in', setAside);
     if (scope.formId !== null) query = query.where('submissions.form_id', '=', scope.formId);
@@ -147,8 +153,7 @@ export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => 
       let query = read
         .selectFrom('submissions')
         .select(['id', sql<number>`octet_length(data)`.as('size')])
-        .where('id', '>', afterId)
-        .where('id', '>=', lowestIdAt(since ?? 0))
+        .where('id', ...behind(since, afterId))
         .where('id', '<', lowestIdAt(until))
         .where('folder', 'not in', setAside)
         .where('form_id', 'not in', (e) =>
@@ -188,9 +193,8 @@ export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => 
     async next(scope, afterId, limit) {
       const pages = await Promise.all(
         statesOf(scope).map((state) =>
-          submissionsOf(scope, state)
+          submissionsOf(scope, state, afterId)
             .select('submissions.id')
-            .where('submissions.id', '>', afterId)
             .orderBy('submissions.id')
             .limit(limit)
             .execute(),

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { SubmissionFilter } from '../../../model/submission.js';
 import type { DataPage, Page, SubmissionScope } from '../../../ports/store.js';
 import type { Schema } from '../schema.js';
-import { listConditions, rawPiece } from '../submission-filter.js';
+import { pageConditions, rawPiece } from '../submission-filter.js';
 
 /** A page ends here even if more rows were requested; its last row may exceed this by a mebibyte. */
 const maxDataBytes = 256 * 1024;
@@ -30,8 +30,7 @@ export async function listData(
   filter: SubmissionFilter,
   page: Page,
 ): Promise<DataPage> {
-  const conditions = listConditions(scope, filter).map((condition) => rawPiece(condition));
-  if (page.after !== null) conditions.push(sql`submissions.id < ${page.after}`);
+  const conditions = pageConditions(scope, filter, page.after).map((condition) => rawPiece(condition));
   const isCovered = sql.join(conditions, sql` AND `);
   const { rows: found } = await sql<Joined>`
     SELECT string_agg(id || data, ${separator} ORDER BY id DESC) AS texts, min(id) AS last_id

@@ -19,7 +19,7 @@ import { type BatchInsert, insertText, maxPageBytes, type SqlEngine, type SqlVal
 import { mapped } from '../mapping.js';
 import { inReach } from '../reach.js';
 import type { Schema, SubmissionRow } from '../schema.js';
-import { isListed, listConditions, rawPiece } from '../submission-filter.js';
+import { isListed, pageConditions, rawPiece } from '../submission-filter.js';
 import { capInserts, talliesInsert, totalsInsert } from './counting.js';
 import { deliveries } from './deliveries.js';
 import { fieldInsert } from './fields.js';
@@ -254,9 +254,11 @@ async function listByTime(
   filter: SubmissionFilter,
   page: Page,
 ): Promise<SubmissionPage> {
-  const [direction, beyond] = filter.isOldestFirst ? [sql`ASC`, sql`>`] : [sql`DESC`, sql`<`];
-  const conditions = listConditions(scope, filter).map((condition) => rawPiece(condition));
-  if (page.after !== null) conditions.push(sql`submissions.id ${beyond} ${page.after}`);
+  const { isOldestFirst } = filter;
+  const direction = isOldestFirst ? sql`ASC` : sql`DESC`;
+  const conditions = pageConditions(scope, filter, page.after, isOldestFirst).map((condition) =>
+    rawPiece(condition),
+  );
   // Finds the end of the page first, by the lengths alone: otherwise a page of large submissions, of which one or two fit, read a
   // hundred (130 ms with 500 kB each, 6 ms now).
   const { rows } = await sql<SubmissionRow & { bytes_so_far: number }>`
