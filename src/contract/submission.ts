@@ -101,7 +101,8 @@ const submissionFilters = {
   q: Type.Optional(
     Type.String({
       maxLength: 500,
-      description: 'Full text: every word must appear, at least as a beginning.',
+      description:
+        'Full text: every word must appear, at least as a beginning. What was stored last comes first, so imported submissions are ordered by their import.',
     }),
   ),
   since: Type.Optional(Type.String({ format: 'instant', description: 'ISO 8601; from this moment on.' })),

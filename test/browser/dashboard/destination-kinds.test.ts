@@ -300,7 +300,9 @@ describe('the signing secret of a webhook', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(await open.page.getByRole('region', { name: 'Signing secret' }).innerText()).toBe(secret);
     await add('Webhook');
-    await open.says('Not shown again. Generate a new one, or go back to the project’s secret.');
+    await open.says(
+      'The project’s secret signs, unless you generated one for this destination, which is not shown again.',
+    );
     expect(await open.page.content()).not.toContain(secret);
     const answer = await api.get(`/api/v1/forms/${form.formId}/destinations`);
     expect(answer.text).not.toContain(secret);

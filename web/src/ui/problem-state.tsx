@@ -25,6 +25,8 @@ const titleOf = (error: unknown): string => {
 
 export function ProblemState({ error, title, retry, retryLabel = common.tryAgain }: ProblemStateProps) {
   const reason = error instanceof Error ? error.message : common.unexpected;
+  // Trying again would not help.
+  const isOfRole = error instanceof ApiError && error.code === 'role_not_sufficient';
   return (
     <NothingYet
       isAlert
@@ -33,14 +35,15 @@ export function ProblemState({ error, title, retry, retryLabel = common.tryAgain
       document={error instanceof ApiError && error.code !== '' ? errorPlace(error.code) : undefined}
       documentWords={common.aboutThisError}
       actions={
-        retry && (
+        retry &&
+        !isOfRole && (
           <Button variant="default" onClick={retry}>
             {retryLabel}
           </Button>
         )
       }
     >
-      {reason}
+      {isOfRole ? words.askAnOwner(reason) : reason}
     </NothingYet>
   );
 }

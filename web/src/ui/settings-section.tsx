@@ -138,14 +138,20 @@ export const SettingsPage = <Values,>(props: SettingsPageProps<Values>) => (
   </SectionedPage>
 );
 
-/** The fields and their save bar. After a failed save, the first invalid field gets the focus. */
-export function SavedForm<Values>({ settings, children, others = null }: SettingsPageProps<Values>) {
-  const { form, isChanged, failure, failures, save, discard } = settings;
-  const id = useId();
+/** After each failed save, the first invalid field of the form gets the focus. */
+export function useFaultFocus(failures: number): RefObject<HTMLFormElement | null> {
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (failures > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failures]);
+  return element;
+}
+
+/** The fields and their save bar. */
+export function SavedForm<Values>({ settings, children, others = null }: SettingsPageProps<Values>) {
+  const { form, isChanged, failure, failures, save, discard } = settings;
+  const id = useId();
+  const element = useFaultFocus(failures);
   return (
     <>
       <form

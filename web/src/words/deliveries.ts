@@ -11,8 +11,8 @@ export const replayRunning = (sent: number, all: number, isAgain: boolean): stri
 export const replayLeft = (ms: number): string => `about ${formatEstimate(ms)} left`;
 export const replayFinished = (sent: number, isAgain: boolean): string =>
   isAgain
-    ? count(sent, { one: 'All # delivery queued again', other: 'All # deliveries queued again' })
-    : count(sent, { one: 'All # delivery queued', other: 'All # deliveries queued' });
+    ? count(sent, { one: '# delivery queued again', other: 'All # deliveries queued again' })
+    : count(sent, { one: '# delivery queued', other: 'All # deliveries queued' });
 export const replayCancelled = (sent: number): string =>
   count(sent, {
     one: 'Stopped after # delivery; queued deliveries are still sent',

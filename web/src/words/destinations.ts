@@ -9,8 +9,7 @@ export const waiting = (n: number): string =>
   count(n, { one: '# delivery waiting', other: '# deliveries waiting' });
 export const waitingOrMore = (n: number): string =>
   count(n, { one: '# delivery or more waiting', other: '# deliveries or more waiting' });
-export const noneYetHint =
-  'Inlet sends each new submission to every destination you add: a webhook, a chat, an e-mail address or a spreadsheet.';
+export const noneYetHint = 'Add a webhook, a chat, an e-mail address or a spreadsheet.';
 
 // Backfill
 export const backfillDescription =
@@ -167,7 +166,7 @@ export const projectSecretSigns = 'The project’s secret signs once you save.';
 export const signingNewDescription =
   'The project’s secret is used unless you generate one for this destination.';
 export const signingSetDescription =
-  'Not shown again. Generate a new one, or go back to the project’s secret.';
+  'The project’s secret signs, unless you generated one for this destination, which is not shown again.';
 
 // The message
 export const ownMessage = 'Write my own message';

@@ -25,7 +25,7 @@ export const whoMaySubmit = 'Who may submit';
 export const whoMaySubmitDescription = 'Which pages may submit, and from which IP addresses.';
 export const allowedOrigins = 'Allowed origins';
 export const allowedOriginsDescription =
-  "Host names whose pages may submit; *.example.com covers subdomains. Empty uses the project's list.";
+  "Host names whose pages may submit; *.example.com covers subdomains. Empty uses the project's list; if that is empty too, every page may submit.";
 export const mode = 'Mode';
 export const modeLiveDescription = 'For your website: everyone can submit, within these rules.';
 export const modeSandboxDescription =

@@ -82,7 +82,7 @@ export const deliveriesWaiting = (n: number): string =>
 // What needs attention
 export const needsAttention = 'Needs attention';
 export const attentionNone =
-  'Nothing at the moment. Failing destinations, sandbox forms in use, quarantine and a full disk would appear here.';
+  'Nothing at the moment. Failing destinations, sandbox forms that rejected requests, quarantine and a full disk would appear here.';
 
 // Advice
 export const receiverFailingAdvice = 'Check why deliveries failed, then retry them.';

@@ -13,6 +13,8 @@ export const stillSignedIn = 'You are still signed in';
 export const loadAgain = 'Load again';
 export const noConnection = 'No connection to the server';
 export const notAllowed = 'Not allowed';
+export const askAnOwner = (reason: string): string =>
+  `${reason}. Ask an owner of the account for another role.`;
 export const notFound = 'Not found';
 export const notLoaded = 'This could not be loaded';
 export const notShown = 'This could not be shown';

@@ -181,7 +181,7 @@ export const deleteForGood = 'Delete for good';
 
 // The list
 export const exportAll = 'Export';
-export const exportAllDescription = 'Inbox and archive, without spam and trash';
+export const exportAllDescription = 'All of the inbox and the archive, regardless of search and filters';
 export const csvOfFolder = (folder: string): string => `CSV, only this folder (${folder})`;
 export const csvForExcel = 'CSV, for Excel';
 export const noMatches = 'No matches';

@@ -46,7 +46,7 @@ export const roleNames = { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' } 
 export const roleChoices = [
   ['owner', roleNames.owner, 'Everything, including users and API keys.'],
   ['editor', roleNames.editor, 'Projects, forms and submissions; no users or API keys.'],
-  ['viewer', roleNames.viewer, 'Sees everything except secrets; changes nothing.'],
+  ['viewer', roleNames.viewer, 'Sees projects, forms and submissions, but no secrets; changes nothing.'],
 ] as const;
 export const onlySomeProjects = 'Only some projects';
 export const onlySomeProjectsDescription = 'A role in each project you choose. The others stay hidden.';

@@ -12,6 +12,20 @@ it('takes the rules before what arrived, and a contact form without either', () 
   expect(names(fieldsFor([], [], false))).toEqual(['name', 'email', 'message']);
 });
 
+it('stays the contact form when that is what arrived, so that it keeps the file and what must be filled in', () => {
+  const sent = ['name', 'email', 'message'].map((name) => arrived(name, 1));
+  const offered = fieldsFor([], [], true);
+  expect(offered.map(({ required }) => required ?? false)).toEqual([true, true, true, false]);
+  expect(fieldsFor([], sent, true)).toEqual(offered);
+  expect(names(fieldsFor([], sent.slice(0, 2), true))).toEqual(['name', 'email']);
+  expect(names(fieldsFor([], [...sent, arrived('topic')], true))).toEqual([
+    'name',
+    'email',
+    'message',
+    'topic',
+  ]);
+});
+
 it('leaves out what is rare, has no rule or is too much: visitors choose the names', () => {
   const many = Array.from({ length: 1_000 }, (_, i) => arrived(`n${i}`));
   expect(fieldsFor([], many, true)).toHaveLength(50);

@@ -23,6 +23,13 @@ const contact: readonly FieldRule[] = [
   { name: 'file', type: 'file' },
 ];
 
+/** Whether exactly what the contact form sends has arrived, as with a test submission. It asks for more than can be learned from that. */
+function isOfContactForm(arrived: readonly FieldRule[]): boolean {
+  const isKnown = arrived.every(({ name }) => contact.some((field) => field.name === name));
+  const needed = contact.filter(({ required }) => required);
+  return isKnown && needed.every(({ name }) => arrived.some((field) => field.name === name));
+}
+
 export function fieldsFor(
   rules: readonly FieldRule[],
   arrived: readonly ArrivedField[],
@@ -31,7 +38,8 @@ export function fieldsFor(
   const common = arrived.flatMap(({ share, suggested }) =>
     suggested !== null && share >= leastShare ? [suggested] : [],
   );
-  const likely = rules.length > 0 ? rules : common.slice(0, mostArrived);
-  const all = likely.length > 0 ? likely : contact;
+  const isContact = common.length === 0 || isOfContactForm(common);
+  const likely = isContact ? contact : common.slice(0, mostArrived);
+  const all = rules.length > 0 ? rules : likely;
   return takesFiles ? all : all.filter(({ type }) => type !== 'file');
 }

@@ -42,13 +42,13 @@ const outcomeOf = (row: DeliveryRow): string =>
     ? words.notTriedYet
     : causeOf({ status: row.last_status, error: row.last_error, duration_ms: undefined });
 
-/** The icon of its kind, its name and its URL. */
-function Destination({ row }: { readonly row: DeliveryRow }) {
+/** The icon of its kind and its name. */
+function DestinationName({ row }: { readonly row: DeliveryRow }) {
   const { icon: Icon, title } = lookOf(row.kind);
   return (
     <>
       <Icon className="clip" aria-label={title} />
-      <Untrusted>{beginning(row.name, 100)}</Untrusted> · <Untrusted>{shortUrl(row.url)}</Untrusted>
+      <Untrusted>{beginning(row.name, 100)}</Untrusted>
     </>
   );
 }
@@ -307,8 +307,9 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                       <Subject row={row} formName={formNameOf(row.form_id)} />
                     </Anchor>
                     <Text size="xs" c="dimmed" hiddenFrom="sm" className="line-clamp">
+                      <DestinationName row={row} /> ·{' '}
                       <RelativeTime iso={row.last_attempt_at ?? row.created_at} /> ·{' '}
-                      <Untrusted>{outcomeOf(row)}</Untrusted> · <Destination row={row} />
+                      <Untrusted>{outcomeOf(row)}</Untrusted>
                     </Text>
                   </Table.Td>
                   <Table.Td>
@@ -318,7 +319,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
                     <Outcome row={row} />
                   </Table.Td>
                   <Table.Td visibleFrom="sm" c="dimmed" title={shownCharacters(beginning(row.url, 500))}>
-                    <Destination row={row} />
+                    <DestinationName row={row} /> · <Untrusted>{shortUrl(row.url)}</Untrusted>
                   </Table.Td>
                   <Table.Td visibleFrom="xl" ta="right">
                     {row.attempts}

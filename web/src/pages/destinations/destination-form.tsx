@@ -6,7 +6,7 @@ import { usePreview, useRecentSubmissions } from '../../destination-queries.js';
 import { useUnsaved } from '../../navigation.js';
 import type { Owner } from '../../queries.js';
 import { checkFields, SaveBar } from '../../ui/save-bar.js';
-import { SectionFrame } from '../../ui/settings-section.js';
+import { SectionFrame, useFaultFocus } from '../../ui/settings-section.js';
 import { WaitingNotice } from '../../ui/waiting-notice.js';
 import type { Destination, DestinationPreview, KindName } from '../../wire.js';
 import * as common from '../../words/common.js';
@@ -63,6 +63,8 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
   const [draft, setDraft] = useState(() => draftFor(kind, stored));
   const [faults, setFaults] = useState<Faults>({});
   const [failure, setFailure] = useState<string | null>(null);
+  const [failures, setFailures] = useState(0);
+  const element = useFaultFocus(failures);
   const [isSaving, setSaving] = useState(false);
   const seen = useRecentSubmissions(owner).data ?? [];
   const look = useLook(owner, kind, draft);
@@ -73,6 +75,7 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
   const fail = (found: Faults, otherwise: string) => {
     setFaults(found);
     setFailure(Object.keys(found).length > 0 ? checkFields : otherwise);
+    setFailures((count) => count + 1);
   };
   const put = (next: DestinationDraft) => {
     setDraft(next);
@@ -97,7 +100,7 @@ export function DestinationForm({ owner, kind, stored, action, instead, onSave }
   };
   const faultOf = (field: string): string | null => faults[field] ?? look.faults[field] ?? null;
   return (
-    <form id={id} onSubmit={(event) => void save(event)} noValidate>
+    <form id={id} ref={element} onSubmit={(event) => void save(event)} noValidate>
       <Stack gap={0} maw={1040}>
         <SectionFrame
           title={words.where}

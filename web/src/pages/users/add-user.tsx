@@ -16,7 +16,7 @@ interface AddUserProps {
   readonly onClose: () => void;
 }
 
-const owner: Access = { role: 'owner', projects: [] };
+const editor: Access = { role: 'editor', projects: [] };
 
 export function AddUser({ opened, onClose }: AddUserProps) {
   const add = useAddUser();
@@ -27,10 +27,10 @@ export function AddUser({ opened, onClose }: AddUserProps) {
       password: passwordFault,
     },
   });
-  const [access, setAccess] = useState<Access>(owner);
+  const [access, setAccess] = useState<Access>(editor);
   const close = () => {
     form.reset();
-    setAccess(owner);
+    setAccess(editor);
     onClose();
   };
   return (
