@@ -138,7 +138,7 @@ describe('a webhook with a filter', () => {
     await act('Send past submissions');
     const dialog = open.page.getByRole('dialog');
     await dialog.getByRole('button', { name: /^Send \d+ submission/ }).click();
-    await dialog.getByText(/^All \d+ deliver(y|ies) queued$/).waitFor();
+    await dialog.getByText(/^(1 delivery|All \d+ deliveries) queued$/).waitFor();
     await expect.poll(() => receiver.requests.length).toBeGreaterThan(before);
     await dialog.getByRole('button', { name: 'Close' }).last().click();
   });
@@ -194,6 +194,8 @@ it('says at the field what is wrong with the URL of a chat', async () => {
   await field('Webhook URL').fill('hooks.slack.com/services');
   await button('Add destination').click();
   await says('Not saved. Check the marked fields.');
+  const focused = () => open.page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'));
+  await expect.poll(focused).toBe('true');
   await field('Webhook URL').and(open.page.locator('[aria-invalid=true]')).waitFor();
   await field('Webhook URL').fill('https://hooks.slack.com/services/T0/B0/secret');
   await button('Add destination').click();
