@@ -194,9 +194,7 @@ it('says at the field what is wrong with the URL of a chat', async () => {
   await field('Webhook URL').fill('hooks.slack.com/services');
   await button('Add destination').click();
   await says('Not saved. Check the marked fields.');
-  const focused = () => open.page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'));
-  await expect.poll(focused).toBe('true');
-  await field('Webhook URL').and(open.page.locator('[aria-invalid=true]')).waitFor();
+  await field('Webhook URL').and(open.page.locator('[aria-invalid=true]:focus')).waitFor();
   await field('Webhook URL').fill('https://hooks.slack.com/services/T0/B0/secret');
   await button('Add destination').click();
   await says('Slack was added. Send a test to see that it works.');
