@@ -1,6 +1,6 @@
 /**
- * Builds of one checkout take turns: two at once would delete each other's files. `npm start` still builds the documentation
- * when somebody already runs the tests in another terminal.
+ * Builds of one checkout take turns, because two at once would delete each other's files: `npm start` builds the documentation
+ * after the service has started, and the tests may be run meanwhile.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -2,8 +2,8 @@
  * `npm run sabotage [-- NAME …]`: breaks the program on purpose, one way at a time, and checks that the test for it fails for
  * the right reason. First, the same tests must pass with the unbroken program; --broken-only skips that.
  *
- * --list lists all sabotages; --check only checks that each still finds the piece that it breaks and that its test exists; --write puts the results
- * into docs/explanation/durability.json, from which the report is generated.
+ * --list lists all sabotages; --check only checks that each still finds the piece that it breaks and that its test exists;
+ * --write puts the results into docs/explanation/durability.json, from which the report is generated.
  * To build a single one: node scripts/build.mjs --break=NAME --out=FOLDER
  */
 import { spawnSync } from 'node:child_process';

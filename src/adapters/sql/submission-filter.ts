@@ -89,8 +89,8 @@ function listConditions(scope: SubmissionScope, filter: SubmissionFilter): reado
 }
 
 /**
- * Where a list continues behind an id. SQLite walks an index from only one of two limits on the same side, and takes the first:
- * each page of an export read all pages before it again (100,000 submissions: 8 s instead of 2).
+ * The conditions of the page behind an id, with only the tighter of two limits on the same side: SQLite walks an index from the
+ * first one, so that each page of an export read all pages before it again (100,000 submissions: 8 s instead of 2).
  */
 export function pageConditions(
   scope: SubmissionScope,

@@ -274,7 +274,7 @@ describe('users', () => {
     expect((await ada.ask('GET', '/session')).status).toBe(200);
   });
 
-  it('leave one behind, whoever deletes', async () => {
+  it('leave one behind, no matter who deletes', async () => {
     const { api_key } = await makeAccount(server, 'starter');
     const api = client(server.url, api_key);
     const password = 'a long password';

@@ -23,7 +23,7 @@ const contact: readonly FieldRule[] = [
   { name: 'file', type: 'file' },
 ];
 
-/** Whether exactly what the contact form sends has arrived, as with a test submission. It asks for more than can be learned from that. */
+/** Whether only fields of the contact form have arrived, as after a test submission. The form itself knows more about them. */
 function isOfContactForm(arrived: readonly FieldRule[]): boolean {
   const isKnown = arrived.every(({ name }) => contact.some((field) => field.name === name));
   const needed = contact.filter(({ required }) => required);
