@@ -27,20 +27,24 @@ const handset = { width: 390, height: 844 };
 
 /** Problems of a page in both color schemes and sizes, for the user with this cookie. */
 async function faultsAt(path: string, cookie?: string): Promise<readonly string[]> {
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  if (cookie !== undefined)
+    await context.addCookies([{ name: cookieName, value: cookie.split('=')[1] ?? '', url: server.url }]);
+  const page = await context.newPage();
+  await page.goto(`${server.url}/dashboard${path}`);
+  await page.locator('main h1').first().waitFor();
   const faults: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
     for (const viewport of [desk, handset]) {
-      const context = await browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' });
-      if (cookie !== undefined)
-        await context.addCookies([{ name: cookieName, value: cookie.split('=')[1] ?? '', url: server.url }]);
-      const page = await context.newPage();
-      await page.goto(`${server.url}/dashboard${path}`);
-      await page.locator('main h1').first().waitFor();
+      await page.setViewportSize(viewport);
       faults.push(...(await findingsOn(page, colorScheme)));
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       if (width > viewport.width) faults.push(`${width} wide at ${viewport.width}`);
-      await context.close();
     }
+  }
+  await context.close();
   return faults;
 }
 
