@@ -41,14 +41,25 @@ export function DayRange({ from, to, onFrom, onTo }: DayRangeProps) {
   );
 }
 
+/** Polled every second while it runs. */
+const useReplay = (id: string) =>
+  useQuery({
+    queryKey: ['replays', id],
+    queryFn: ({ signal }) => api.get<ReplayFull>(`/deliveries/replays/${id}`, undefined, signal),
+    refetchInterval: ({ state }) => (state.data?.status === 'running' || !state.data ? 1_000 : false),
+  });
+
 /** Replaces the dialog's form after the start. */
 export function StartedReplay({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const { status = 'running' } = useReplay(id).data ?? {};
   return (
     <Stack gap="md">
       <ReplayProgress id={id} />
-      <Text size="xs" c="dimmed">
-        {words.keepsRunning}
-      </Text>
+      {status === 'running' && (
+        <Text size="xs" c="dimmed">
+          {words.keepsRunning}
+        </Text>
+      )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {common.close}
@@ -58,14 +69,9 @@ export function StartedReplay({ id, onClose }: { readonly id: string; readonly o
   );
 }
 
-/** The progress of a replay, polled every second while it runs. */
 export function ReplayProgress({ id }: { readonly id: string }) {
   const client = useQueryClient();
-  const replay = useQuery({
-    queryKey: ['replays', id],
-    queryFn: ({ signal }) => api.get<ReplayFull>(`/deliveries/replays/${id}`, undefined, signal),
-    refetchInterval: ({ state }) => (state.data?.status === 'running' || !state.data ? 1_000 : false),
-  });
+  const replay = useReplay(id);
   const cancel = useMutation({
     mutationFn: () => api.post<ReplayFull>(`/deliveries/replays/${id}/cancel`),
     onSuccess: (stopped) => client.setQueryData(['replays', id], stopped),
