@@ -423,7 +423,7 @@ async function passkeys({ call, know }) {
 
 async function account({ call, know }, { userId }) {
   await call('getAccount');
-  await call('updateAccount', { body: { two_factors_required: false } });
+  await call('updateAccount', { body: { name: 'Our websites' } });
   const key = await call('createApiKey', { body: { name: 'Website build', scope: 'read' } });
   know(key.api_key, 'inlet_Zk3vQ8mT1xW6bN4cR7yL2pH9sD5fG0jA');
   know(key.prefix, 'inlet_Zk3vQ8');

@@ -4,6 +4,7 @@ import {
   id,
   instant,
   listOf,
+  name,
   named,
   nullableInstant,
   nullableInteger,
@@ -50,7 +51,10 @@ export const AccountFull = shape('AccountFull', {
 });
 export type AccountFull = Static<typeof AccountFull>;
 
-export const UpdateAccount = shape('UpdateAccount', { two_factors_required: twoFactorsRequired });
+export const UpdateAccount = shape('UpdateAccount', {
+  name: Type.Optional(name),
+  two_factors_required: Type.Optional(twoFactorsRequired),
+});
 export type UpdateAccount = Static<typeof UpdateAccount>;
 
 const keyFields = {

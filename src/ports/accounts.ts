@@ -1,7 +1,8 @@
 /** The part of the store for access: accounts, their keys and users, and who is signed in. */
 import type { Access, Account, ApiKey, Session, User } from '../model/account.js';
-import type { PlanName } from '../model/plans.js';
 import type { Reach } from '../model/reach.js';
+
+export type AccountChanges = Partial<Pick<Account, 'name' | 'plan' | 'twoFactorsRequired'>>;
 
 export interface AccountStore {
   create(account: Account): Promise<void>;
@@ -10,8 +11,8 @@ export interface AccountStore {
   list(): Promise<readonly Account[]>;
   /** The operator's own account: the one created first. */
   findOldest(): Promise<Account | null>;
-  setPlan(id: string, plan: PlanName): Promise<boolean>;
-  setTwoFactorsRequired(id: string, isRequired: boolean): Promise<void>;
+  /** Returns false when there is no such account. */
+  update(id: string, changes: AccountChanges): Promise<boolean>;
   usage(reach: Reach): Promise<{ projects: number; forms: number; submissions: number }>;
 }
 

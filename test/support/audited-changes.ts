@@ -71,10 +71,9 @@ export function auditedChanges(world: AuditWorld): Audited {
     updateAccount: [
       'account.updated',
       async () => {
-        const require = (isRequired: boolean) =>
-          api().patch(`${v1}/account`, { two_factors_required: isRequired });
-        await require(true);
-        return () => require(false);
+        const rename = (name: string) => api().patch(`${v1}/account`, { name });
+        await rename('Their account');
+        return () => rename('Default');
       },
     ],
     deleteUser: [

@@ -174,8 +174,6 @@ export const bodyOf = (route: ManagementRoute): string | undefined => {
   if (route.template === '/api/v1/submissions/update') return '{"ids":["x"],"change":{}}';
   if (route.template.endsWith('/move')) return `{"project_id":"${unknownId}"}`;
   if (route.method === 'PATCH' && route.template.endsWith('/users/{id}')) return '{"role":"viewer"}';
-  if (route.method === 'PATCH' && route.template === '/api/v1/account')
-    return '{"two_factors_required":false}';
   if (route.method === 'PATCH') return '{"name":"Renamed"}';
   if (route.writes && route.template.endsWith('/aliases')) return '{"alias":"their-old-id"}';
   if (route.method === 'POST' && route.template.endsWith('/destinations'))

@@ -54,7 +54,7 @@ export interface AccountService {
   list(): Promise<readonly Account[]>;
   find(id: string): Promise<Account | null>;
   setPlan(who: Recorder, plan: PlanName): Promise<boolean>;
-  update(who: Recorder, changes: Pick<Account, 'twoFactorsRequired'>): Promise<void>;
+  update(who: Recorder, changes: Partial<Pick<Account, 'name' | 'twoFactorsRequired'>>): Promise<void>;
   usage(reach: Reach): Promise<{ projects: number; forms: number; submissions: number }>;
   createKey(who: Recorder, input: NewKey): Promise<MadeKey>;
   listKeys(accountId: string): Promise<readonly ApiKey[]>;
@@ -131,21 +131,24 @@ export function createAccountService(deps: {
     setPlan: (who, plan) =>
       store.tx(async (tx) => {
         const account = await tx.accounts.find(who.accountId);
-        if (!account || !(await tx.accounts.setPlan(account.id, plan))) return false;
+        if (!account || !(await tx.accounts.update(account.id, { plan }))) return false;
         record(tx, who, {
           ...{ action: 'account.plan_changed', object: accountObject(account) },
           ...{ before: account, after: { ...account, plan } },
         });
         return true;
       }),
-    update: (who, { twoFactorsRequired }) =>
+    update: (who, changes) =>
       store.tx(async (tx) => {
         const account = await tx.accounts.find(who.accountId);
-        if (!account || account.twoFactorsRequired === twoFactorsRequired) return;
-        await tx.accounts.setTwoFactorsRequired(account.id, twoFactorsRequired);
+        if (!account) return;
+        const changed = { ...account, ...changes };
+        if (changed.name === account.name && changed.twoFactorsRequired === account.twoFactorsRequired)
+          return;
+        await tx.accounts.update(account.id, changes);
         record(tx, who, {
-          ...{ action: 'account.updated', object: accountObject(account) },
-          ...{ before: account, after: { ...account, twoFactorsRequired } },
+          ...{ action: 'account.updated', object: accountObject(changed) },
+          ...{ before: account, after: changed },
         });
       }),
     usage: (reach) => store.accounts.usage(reach),

@@ -81,12 +81,15 @@ export function accountRoutes(
     method: 'PATCH',
     path: '/account',
     operationId: 'updateAccount',
-    summary: 'Require two factors of the users of the account, or stop requiring them',
+    summary: 'Rename the account, or change whether its users need two factors',
     body: UpdateAccount,
     responses: { 200: AccountFull },
     ...gate.may('account.manage'),
     async handle({ who, body }) {
-      await accounts.update(who, { twoFactorsRequired: body.two_factors_required });
+      await accounts.update(who, {
+        ...(body.name !== undefined && { name: body.name.trim() }),
+        ...(body.two_factors_required !== undefined && { twoFactorsRequired: body.two_factors_required }),
+      });
       sessions.forgetAll();
       return full(who);
     },

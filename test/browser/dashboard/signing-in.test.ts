@@ -115,6 +115,27 @@ describe('an invitation', () => {
     await them.close();
   });
 
+  it('names the account, which an owner renames', async () => {
+    const { page } = open;
+    await open.go('/users');
+    const name = page.getByRole('region', { name: 'Account', exact: true }).getByLabel('Name');
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    expect(await save.isDisabled()).toBe(true);
+    await name.fill(' ');
+    await save.click();
+    await page.getByText('Give it a name').waitFor();
+    await name.fill('Our websites');
+    await save.click();
+    await open.says('The account was renamed');
+    await page.getByRole('button', { name: 'Account Our websites' }).waitFor();
+    const them = await elsewhere(await invited('named@example.com'));
+    await them.page.getByText('You are invited to Our websites as named@example.com.').waitFor();
+    await them.close();
+    await name.fill('Default');
+    await save.click();
+    await page.getByRole('button', { name: 'Account Default' }).waitFor();
+  });
+
   it('is revoked', async () => {
     const link = await invited('unwanted@example.com');
     const row = open.page.getByRole('row').filter({ hasText: 'unwanted@example.com' });

@@ -35,18 +35,27 @@ export function accountsContract(make: MakeHarness): void {
     it('changes the plan, and says when there is no such account', async () => {
       const { store } = harness();
       const account = await madeAccount(store);
-      expect(await store.accounts.setPlan(account.id, 'pro')).toBe(true);
+      expect(await store.accounts.update(account.id, { plan: 'pro' })).toBe(true);
       expect(await store.accounts.find(account.id)).toEqual({ ...account, plan: 'pro' });
-      expect(await store.accounts.setPlan(anAccount().id, 'pro')).toBe(false);
+      expect(await store.accounts.update(anAccount().id, { plan: 'pro' })).toBe(false);
+    });
+
+    it('changes the name alone, of this account alone', async () => {
+      const { store } = harness();
+      const [account, other] = [await madeAccount(store), await madeAccount(store)];
+      const name = 'Čapek & "Söhne"';
+      expect(await store.accounts.update(account.id, { name })).toBe(true);
+      expect(await store.accounts.find(account.id)).toEqual({ ...account, name });
+      expect(await store.accounts.find(other.id)).toEqual(other);
     });
 
     it('keeps whether two factors are required, for each account', async () => {
       const { store } = harness();
       const [account, other] = [await madeAccount(store), await madeAccount(store)];
-      await store.accounts.setTwoFactorsRequired(account.id, true);
+      await store.accounts.update(account.id, { twoFactorsRequired: true });
       expect(await store.accounts.find(account.id)).toEqual({ ...account, twoFactorsRequired: true });
       expect(await store.accounts.find(other.id)).toEqual(other);
-      await store.accounts.setTwoFactorsRequired(account.id, false);
+      await store.accounts.update(account.id, { twoFactorsRequired: false });
       expect(await store.accounts.find(account.id)).toEqual(account);
     });
 

@@ -184,7 +184,7 @@ export function projectsAndFormsContract(make: MakeHarness): void {
     it('gives the submission endpoint all it must know', async () => {
       const { store } = harness();
       const place = await madePlace(store);
-      await store.accounts.setPlan(place.accountId, 'starter');
+      await store.accounts.update(place.accountId, { plan: 'starter' });
       expect(await store.forms.findForIntake(place.form.publicId)).toEqual({
         form: place.form,
         project: place.project,

@@ -120,7 +120,7 @@ export function sessionsContract(make: MakeHarness): void {
       await store.sessions.create(session);
       expect(await store.sessions.find(session.tokenHash)).toEqual({ session, user, account });
       expect(await store.sessions.find(session.tokenHash.toUpperCase())).toBeNull();
-      await store.accounts.setPlan(account.id, 'pro');
+      await store.accounts.update(account.id, { plan: 'pro' });
       expect((await store.sessions.find(session.tokenHash))?.account.plan).toBe('pro');
     });
 

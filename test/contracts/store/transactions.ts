@@ -110,7 +110,7 @@ export function transactionsContract(make: MakeHarness): void {
         .then(() => order.push('tx'));
       await inside.opened;
       const commit = made(store, place).then(() => order.push('commit'));
-      const other = store.accounts.setPlan(place.accountId, 'pro').then(() => order.push('write'));
+      const other = store.accounts.update(place.accountId, { plan: 'pro' }).then(() => order.push('write'));
       // Reads never wait, and see nothing uncommitted.
       expect((await store.forms.find(wholeAccount(place.accountId), place.form.id))?.form.name).toBe(
         'Contact',

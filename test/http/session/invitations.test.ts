@@ -17,6 +17,7 @@ import {
 } from '../../support/dashboard.js';
 import { changeStored } from '../../support/engine.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
+import { memberOf } from '../../support/permission-callers.js';
 import { type RunningServer, startServer } from '../../support/server.js';
 import { mailing, mailsAbout, tokenIn } from '../../support/sign-in.js';
 
@@ -87,6 +88,28 @@ describe('an invitation', () => {
     expect((await signIn(server, { email, password: 'chosen by me' })).status).toBe(200);
     expectProblem(await accept({ token, password: 'chosen by me' }), 403, gone);
     expectProblem(await invite(email), 409, 'A user with this e-mail address already exists');
+  });
+
+  it('names the account as it is called now, and only owners rename it', async () => {
+    const rename = (body: unknown, who = ada) => who.ask('PATCH', '/account', body);
+    for (const name of ['', ' ', 'x'.repeat(201), 7, null]) expectFaults(await rename({ name }), ['name']);
+    const editor = await memberOf(server, 'renaming-editor@example.com', { role: 'editor' });
+    expectProblem(await rename({ name: 'Mine' }, editor), 403, 'Your role does not allow this');
+    const before = (await ada.ask('GET', '/account')).body;
+    expect(before.name).toBe('Default');
+    expect((await rename({})).body).toEqual(before);
+    const name = 'Söhne & <b>Töchter</b>';
+    const renamed = await rename({ name: ` ${name} ` });
+    expect([renamed.status, renamed.body]).toEqual([200, { ...before, name }]);
+    expect((await ada.ask('GET', '/session')).body.account.name).toBe(name);
+    const [entry] = (await ada.ask('GET', '/audit?action=account.updated')).body.data;
+    expect(entry).toMatchObject({ object: { name }, before: { name: 'Default' }, after: { name } });
+    const email = nextEmail();
+    const token = await tokenOf(email);
+    expect((await look(token)).body.account_name).toBe(name);
+    const [mail] = await mailsAbout(mails, email, `You are invited to ${name}`);
+    expect(mail?.html).toContain('Söhne &amp; &lt;b&gt;Töchter&lt;/b&gt;');
+    await rename({ name: 'Default' });
   });
 
   it('is accepted by one of many who try at the same moment', async () => {

@@ -73,6 +73,11 @@ export const twoFactorsRequired = 'Two factors are required now';
 export const twoFactorsNotRequired = 'Two factors are no longer required';
 export const twoFactorsUnchanged = 'The setting was not changed';
 
+// Account
+export const account = 'Account';
+export const accountNameDescription = 'Shown at the top of every page and in invitations.';
+export const accountRenamed = 'The account was renamed';
+
 // Invitations
 export const invite = 'Invite';
 export const invitePerson = 'Invite somebody';

@@ -64,14 +64,16 @@ export const accountStore = ({ read, write }: SqlContext): AccountStore => ({
     const row = await read.selectFrom('accounts').selectAll().orderBy('id').limit(1).executeTakeFirst();
     return row ? accounts.toNoun(row) : null;
   },
-  setPlan: (id, plan) => changesAny(write.updateTable('accounts').set({ plan }).where('id', '=', id)),
-  async setTwoFactorsRequired(id, isRequired) {
-    await write
-      .updateTable('accounts')
-      .set({ two_factors_required: isRequired ? 1 : 0 })
-      .where('id', '=', id)
-      .execute();
-  },
+  update: (id, { twoFactorsRequired, ...changes }) =>
+    changesAny(
+      write
+        .updateTable('accounts')
+        .set({
+          ...changes,
+          ...(twoFactorsRequired !== undefined && { two_factors_required: twoFactorsRequired ? 1 : 0 }),
+        })
+        .where('id', '=', id),
+    ),
   async usage(reach) {
     return {
       projects: await countOf(livingProjects(read, reach).select((e) => e.fn.countAll<number>().as('n'))),

@@ -23,6 +23,7 @@ import * as common from '../../words/common.js';
 import { formatList } from '../../words/format.js';
 import * as places from '../../words/places.js';
 import * as words from '../../words/users.js';
+import { AccountName } from './account-name.js';
 import { AddUser } from './add-user.js';
 import { ChangeRole } from './change-role.js';
 import { Invitations } from './invitations.js';
@@ -155,6 +156,7 @@ export function UsersPage() {
         <May to="users.manage">
           <Invitations />
           <RequireTwoFactors />
+          <AccountName />
         </May>
       </Stack>
     </>
