@@ -51,7 +51,7 @@ const replyTo = (data: string, { controlFields }: SubmissionMetadata): string | 
 
 /** Builds the JSON text by hand, so that the data is sent exactly as stored, in its order and with its numbers. */
 export function submissionText(
-  { metadata, ...submission }: SubmissionWithFiles,
+  submission: SubmissionWithFiles,
   include?: string,
   inbox?: InboxState,
 ): string {
@@ -59,11 +59,11 @@ export function submissionText(
     files: submission.files.map(shownFile),
     form_id: submission.formId,
     project_id: submission.projectId,
-    metadata: metadataOf(metadata),
+    metadata: metadataOf(submission.metadata),
     created_at: isoTime(submission.createdAt),
     ...(include?.includes('delivery_state') && { delivery_state: submission.deliveryState }),
     ...(inbox && inboxFields(inbox)),
-    ...(include?.includes('reply_to') && { reply_to: replyTo(submission.data, metadata) }),
+    ...(include?.includes('reply_to') && { reply_to: replyTo(submission.data, submission.metadata) }),
   });
   return `{"id":"${submission.id}","data":${submission.data},${rest.slice(1)}`;
 }
