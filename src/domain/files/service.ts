@@ -115,7 +115,9 @@ export class FileService {
     );
     const linkTo = this.#linkFor(credential, present);
     // Recorded here, where the caller is known: the redirect carries only a token that is valid for a minute.
-    await this.deps.trail.viewed(recorderOf(credential, file), 'file.downloaded', fileObject(file));
+    // A list shows a small picture of every image: nobody downloads those.
+    const action = transformation ? 'file.viewed' : 'file.downloaded';
+    await this.deps.trail.viewed(recorderOf(credential, file), action, fileObject(file));
     if (transformation) {
       await this.#requireTransformable(file, credential);
       // Made now rather than when it is fetched, so that the caller gets any error here.

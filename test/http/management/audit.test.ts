@@ -20,8 +20,10 @@ import {
 } from '../../support/dashboard.js';
 import { changeStored } from '../../support/engine.js';
 import { listenToEvents } from '../../support/events.js';
+import { picture } from '../../support/pictures.js';
 import { startAnswering } from '../../support/receivers.js';
 import { apiKey, type RunningServer, startServer } from '../../support/server.js';
+import { submitFiles } from '../../support/upload.js';
 import { submit } from '../../support/webhooks.js';
 
 interface Entry {
@@ -222,6 +224,27 @@ describe('the audit log', () => {
     expect(await listed(`object=${id}&action=file.downloaded`)).toMatchObject([
       { actor: { kind: 'link', id: null }, address: '203.0.113.77' },
     ]);
+  });
+
+  it('has a picture made from a file as a view, and the file itself as a download', async () => {
+    const { endpoint } = await aForm();
+    const photo = {
+      ...{ field: 'photo', filename: 'me.png', type: 'image/png' },
+      content: await picture('png', 16, 16),
+    };
+    const id: string = (await submitFiles(endpoint, [photo])).body.files[0].id;
+    const recorded = async () =>
+      (await listed(`object=${id}`))
+        .map(({ action }) => action)
+        .filter((action) => action.startsWith('file.'));
+    const download = (query: string) =>
+      request(`${server.url}${v1}/files/${id}/download${query}`, {
+        headers: { authorization: `Bearer ${apiKey}` },
+      });
+    expect((await download('?w=8')).status).toBe(302);
+    expect(await recorded()).toEqual(['file.viewed']);
+    expect((await download('')).status).toBe(302);
+    expect(await recorded()).toEqual(['file.downloaded', 'file.viewed']);
   });
 
   it('has what the command line does', async () => {
