@@ -81,6 +81,7 @@ export class SqliteConnection {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
+  #busySince = 0;
   #ended: Error | null = null;
   /** True between opening and closing: a thread that ends in this time ends unexpectedly. */
   #isInUse = false;
@@ -117,6 +118,11 @@ export class SqliteConnection {
 
   get pending(): number {
     return this.#waiting.size;
+  }
+
+  /** How long it has had something to do without a pause. */
+  get busyMs(): number {
+    return this.pending === 0 ? 0 : performance.now() - this.#busySince;
   }
 
   query(sql: string, params: readonly SqlValue[]): Promise<QueryAnswer> {
@@ -162,6 +168,7 @@ export class SqliteConnection {
 
   #send(body: RequestBody, onProgress?: Waiting['onProgress']): Promise<QueryAnswer> {
     if (this.#ended) return Promise.reject(this.#ended);
+    if (this.pending === 0) this.#busySince = performance.now();
     this.#lastId += 1;
     const answer = this.#expect(this.#lastId, onProgress);
     this.#worker.postMessage({ ...body, id: this.#lastId });

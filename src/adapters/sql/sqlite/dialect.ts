@@ -64,12 +64,8 @@ function dialect(acquire: () => Promise<ThreadConnection>): Dialect {
   };
 }
 
-export const leastBusy = (readers: readonly SqliteConnection[]): SqliteConnection =>
-  readers.reduce((best, reader) => (reader.pending < best.pending ? reader : best));
-
-/** Each statement goes to the least busy reader. */
-export const readerDialect = (readers: readonly SqliteConnection[]): Dialect =>
-  dialect(async () => new ThreadConnection(leastBusy(readers), () => {}));
+export const readerDialect = (next: () => SqliteConnection): Dialect =>
+  dialect(async () => new ThreadConnection(next(), () => {}));
 
 /** The mutex is locked from the first statement of a transaction to its end. */
 export const writerDialect = (writer: SqliteConnection, turn: Mutex, persist: Persist): Dialect =>

@@ -20,9 +20,10 @@ import { claimedColumns } from '../rows/deliveries.js';
 import { epochIs } from '../rows/epoch.js';
 import type { Schema } from '../schema.js';
 import { SqliteConnection } from './connection.js';
-import { leastBusy, type Persist, readerDialect, writerDialect } from './dialect.js';
+import { type Persist, readerDialect, writerDialect } from './dialect.js';
 import { createIndexing } from './indexing.js';
 import { moveToProject, reindex, unindex } from './moving.js';
+import { Readers } from './readers.js';
 import { search } from './search.js';
 import { createTraceRemoval, overwriting } from './traces.js';
 
@@ -34,6 +35,7 @@ export interface WriteReserve {
 
 export interface SqliteOptions {
   readonly path: string;
+  /** At most. Without any, the writer reads. */
   readonly readers: number;
   readonly now: () => number;
   /** If false, a database that lacks migrations is refused: a newer program must not change it under an older server. */
@@ -70,6 +72,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
     { path: options.path, readOnly: false },
     { onFatal, ...(onWriterTurn && { onTurn: onWriterTurn }) },
   );
+  const openReader = () => SqliteConnection.open({ path: options.path, readOnly: true }, { onFatal });
   const connections = [writer];
   let migrated: readonly string[] = [];
   try {
@@ -79,16 +82,16 @@ export async function openSqlite(options: SqliteOptions): Promise<SqlEngine> {
     const bringUpToDate = async (): Promise<void> => {
       if (options.mayMigrate) migrated = await migrate(target, 'sqlite', options.now());
     };
-    const openReader = async (): Promise<void> => {
-      connections.push(await SqliteConnection.open({ path: options.path, readOnly: true }, { onFatal }));
-    };
-    // At once, because starting the threads of the readers takes as long as creating the database.
-    await allOf([bringUpToDate(), ...Array.from({ length: options.readers }, openReader)]);
+    const addReader = async (): Promise<void> => void connections.push(await openReader());
+    // At once, because starting the thread of a reader takes as long as creating the database.
+    await allOf([bringUpToDate(), ...(options.readers > 0 ? [addReader()] : [])]);
   } catch (error) {
     await Promise.all(connections.map((connection) => connection.close()));
     throw error;
   }
-  return createEngine(options.path, writer, connections.slice(1), migrated, options.reserve ?? noReserve);
+  const [, first] = connections;
+  const readers = first ? new Readers(first, options.readers, openReader) : null;
+  return createEngine(options.path, writer, readers, migrated, options.reserve ?? noReserve);
 }
 
 /** Waits for all of them even if one fails, so that nothing of them goes on afterwards. */
@@ -115,13 +118,12 @@ const migrationTarget = (writer: SqliteConnection): MigrationTarget => ({
 function createEngine(
   path: string,
   writer: SqliteConnection,
-  readers: readonly SqliteConnection[],
+  readers: Readers | null,
   migrated: readonly string[],
   reserve: WriteReserve,
 ): SqlEngine {
   const turn = new Mutex();
-  const reading = readers.length > 0 ? readers : [writer];
-  const reader = () => leastBusy(reading);
+  const reader = () => readers?.next() ?? writer;
   // Once the whole log is in the database file, the next commit starts the log over and needs no more space for it.
   const foldLog = () => writer.query('PRAGMA wal_checkpoint(PASSIVE)', []).catch(() => {});
   const despiteFullDisk =
@@ -139,7 +141,7 @@ function createEngine(
   /** For callers that have the writer already. */
   const persist = despiteFullDisk(foldLog);
   const write = new Kysely<Schema>({ dialect: writerDialect(writer, turn, persist) });
-  const read = new Kysely<Schema>({ dialect: readerDialect(reading) });
+  const read = new Kysely<Schema>({ dialect: readerDialect(reader) });
 
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     const release = await turn.acquire();
@@ -198,27 +200,27 @@ function createEngine(
     keptText: (text) => text,
     async check() {
       await writer.query('SELECT 1', []);
-      await Promise.all(readers.map((reader) => reader.query('SELECT 1', [])));
+      await Promise.all((readers?.all ?? []).map((one) => one.query('SELECT 1', [])));
     },
     async sizeBytes() {
       const text = 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size';
-      const { rows } = await (readers[0] ?? writer).query(text, []);
+      const { rows } = await reader().query(text, []);
       return (rows[0] as { bytes: number }).bytes;
     },
     async verify() {
-      const { rows } = await (readers[0] ?? writer).query('PRAGMA quick_check', []);
+      const { rows } = await reader().query('PRAGMA quick_check', []);
       const texts = rows.map((row) => (row as { quick_check: string }).quick_check);
       return texts.filter((text) => text !== 'ok');
     },
     async backup(path, onProgress) {
-      await (readers[0] ?? writer).backup(path, onProgress);
+      await reader().backup(path, onProgress);
     },
     // AUTOINCREMENT continues on its own; the search index starts over.
     async afterImport() {
       await alone(() => writer.query('UPDATE search_progress SET indexed_seq = 0, partial_seq = 0', []));
     },
     async close() {
-      await Promise.all(readers.map((reader) => reader.close()));
+      await readers?.close();
       await alone(() => writer.close());
     },
   };
