@@ -10,6 +10,7 @@ const quiet = new AbortController().signal;
 
 let server: PostgresServer;
 let admin: pg.Client;
+let databaseUrl: string;
 let folder: string;
 let engine: Awaited<ReturnType<typeof openPostgres>>;
 beforeAll(async () => {
@@ -21,7 +22,8 @@ beforeAll(async () => {
   await first.end();
   const url = new URL(server.url);
   url.pathname = '/forms';
-  admin = new pg.Client({ connectionString: url.href });
+  databaseUrl = url.href;
+  admin = new pg.Client({ connectionString: databaseUrl });
   await admin.connect();
   const { rows } = await admin.query<{ folder: string }>(
     "SELECT current_setting('data_directory') AS folder",
@@ -75,4 +77,26 @@ it('says that the server holds old segments back, and overwrites them once it do
   await admin.query("SELECT pg_drop_replication_slot('standby')");
   expect(await engine.removeTraces([address], quiet)).toBe('removed');
   expect(await filesBelowWith([folder], address)).toEqual([]);
+});
+
+it('is busy while a transaction from before may still read what was deleted, and leaves nothing after it', async () => {
+  const reader = new pg.Client({ connectionString: databaseUrl });
+  await reader.connect();
+  try {
+    // The row needs no account here.
+    await admin.query('SET session_replication_role = replica');
+    await admin.query(`INSERT INTO suppressed_addresses
+      (id, account_id, destination_id, address, reason, detail, created_at)
+      VALUES ('one', 'none', '', '${address}', 'bounced', '', 1)`);
+    // Of another table: a reader of this one would hold up its rewrite.
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await reader.query('SELECT count(*) FROM forms');
+    await admin.query('DELETE FROM suppressed_addresses');
+    expect(await engine.removeTraces([address], quiet)).toBe('busy');
+    await reader.query('COMMIT');
+    expect(await engine.removeTraces([address], quiet)).toBe('removed');
+    expect(await filesBelowWith([folder], address)).toEqual([]);
+  } finally {
+    await reader.end();
+  }
 });
