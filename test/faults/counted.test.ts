@@ -188,7 +188,7 @@ describe('responses below /f/', { timeout: 300_000 }, () => {
     expect(post.headers['access-control-expose-headers']).toContain('Retry-After');
     expect(post.headers['retry-after']).toMatch(/^\d+$/);
 
-    // The ratio in the alert: the share of failures is far above its threshold.
+    // The ratio in the alert, which fires above 1 %. Whether an unknown name is looked up or still known to be unknown depends on the moment.
     const alerts = parse(await readFile(new URL('../../deploy/alerts.yaml', import.meta.url), 'utf8'));
     const rule = alerts.groups[0].rules.find(
       ({ alert }: { alert: string }) => alert === 'InletSubmissionsFailing',
@@ -196,6 +196,6 @@ describe('responses below /f/', { timeout: 300_000 }, () => {
     const [failing] = parseExpression(rule.expr).selectors;
     const outcomes = failing?.matchers.find(({ label }) => label === 'outcome')?.values ?? [];
     const failed = outcomes.reduce((sum, outcome) => sum + rise(`outcome="${outcome}"`), 0);
-    expect(failed / (total(after) - total(before))).toBeGreaterThan(0.5);
+    expect(failed / (total(after) - total(before))).toBeGreaterThan(0.25);
   });
 });
