@@ -275,6 +275,24 @@ describe('a session', () => {
     expect(await desk.store.purge.purgeSessionsStep(desk.time.now)).toBe(true);
   });
 
+  it('lasts no longer when its user goes to another account and back, and cannot once it has ended', async () => {
+    const other = anAccount();
+    await desk.store.accounts.create(other);
+    const { email, loginId } = desk.ada;
+    await desk.store.users.join(aUser(other.id, { email, loginId }));
+    const place = { address: home, userAgent: '' };
+    const first = await desk.signIn();
+    desk.time.now += idleMs - 1;
+    const second = await desk.sessions.switchTo(first, first.token, other.id, place);
+    const { session } = (await desk.store.sessions.find(sha256Hex(second.token))) ?? {};
+    expect(session).toMatchObject({ createdAt: epoch, expiresAt: desk.time.now + idleMs });
+    await desk.users.resetPassword(commandLine, { email, accountId: other.id }, 'given');
+    for (const { token } of [first, second])
+      await expect(desk.sessions.switchTo(second, token, desk.account.id, place)).rejects.toMatchObject({
+        code: 'not_signed_in',
+      });
+  });
+
   it('notes its use once a minute', async () => {
     const { token } = await desk.signIn();
     const seenAt = async () => {
@@ -340,6 +358,24 @@ describe('a new password', () => {
     const tried = desk.sessions.changePassword(here, { ...nowhere, current: 'right', next: 'newer' });
     await expect(tried).rejects.toMatchObject(throttled);
     expect(await desk.sessions.authenticate(here.token)).not.toBeNull();
+  });
+
+  it('voids what the old one was checked for at that moment', async () => {
+    const here = await desk.signIn();
+    const input = { email: 'eve@example.com', password: 'right' };
+    for (const change of [
+      () => desk.emailChange.request(here, input),
+      () => desk.secondFactors.begin(here, 'right'),
+    ]) {
+      let checks = 0;
+      desk.work.before = async () => {
+        checks += 1;
+        if (checks === 1) await desk.store.users.setPassword(desk.ada.loginId, 'salt 1$other');
+      };
+      await expect(change()).rejects.toMatchObject({ kind: 'forbidden' });
+      desk.work.before = async () => {};
+      await desk.store.users.setPassword(desk.ada.loginId, 'salt 1$right');
+    }
   });
 
   it('set by the operator signs the user out', async () => {

@@ -83,9 +83,12 @@ export interface SessionService {
   lacksFactor(who: SignedIn): Promise<boolean>;
   /** The accounts in which this person has a user. */
   accountsOf(who: SignedIn): Promise<readonly Account[]>;
-  /** Ends the session of this cookie and opens one in another account of the same login. Throws 403 or 404. */
+  /** Ends the session of this cookie and opens one in another account of the same login, for the rest of its time. Throws 401, 403 or 404. */
   switchTo(who: SignedIn, token: string, accountId: string, place: Place): Promise<OpenedSession>;
-  /** Checks the password for actions that need more than a session. Returns the user as stored now. Throws 401, 403, 429 or 503. */
+  /**
+   * Checks the password for actions that need more than a session. Returns the user as stored now, for `requireUnchanged` in the
+   * transaction of the action. Throws 401, 403, 429 or 503.
+   */
   provePassword(who: SignedIn, password: string): Promise<StoredUser>;
   /** Drops cached sessions of the login, after they have ended or changed in the store. */
   forgetLogin(loginId: string): void;
@@ -101,20 +104,27 @@ export async function openSession(
   who: SignedIn,
   {
     now,
+    createdAt = now,
     address,
     userAgent,
     providerId = null,
     isSignIn = true,
-  }: Place & { readonly now: number; readonly providerId?: string | null; readonly isSignIn?: boolean },
+  }: Place & {
+    readonly now: number;
+    /** When the person proved who they are, if that was for an earlier session. */
+    readonly createdAt?: number;
+    readonly providerId?: string | null;
+    readonly isSignIn?: boolean;
+  },
 ): Promise<OpenedSession> {
   const token = randomSecret();
   await to.sessions.create({
     tokenHash: sha256Hex(token),
     userId: who.user.id,
     providerId,
-    createdAt: now,
+    createdAt,
     lastSeenAt: now,
-    expiresAt: expiryOf(now, now),
+    expiresAt: expiryOf(createdAt, now),
     address,
     userAgent: userAgent.slice(0, maxUserAgent),
   });
@@ -125,6 +135,12 @@ export async function openSession(
       object: userObject(user),
     });
   return { user, account, token };
+}
+
+/** In a transaction. A password that was changed since it was checked no longer counts. Throws 403. */
+export async function requireUnchanged(tx: BoundStore, { user, passwordHash }: StoredUser): Promise<void> {
+  const now = await tx.users.find(user.accountId, user.id);
+  if (now?.passwordHash !== passwordHash) throw refuse.wrongPassword();
 }
 
 const expiryOf = (createdAt: number, lastSeenAt: number): number =>
@@ -332,9 +348,7 @@ export function createSessionService(deps: {
       const found = await provePassword(who, current);
       const passwordHash = await passwords.hash(next, { like: found.passwordHash, by: account.id });
       const opened = await store.tx(async (tx) => {
-        const now = await tx.users.find(account.id, user.id);
-        // The password was changed concurrently: the one that was checked no longer counts.
-        if (now?.passwordHash !== found.passwordHash) throw refuse.wrongPassword();
+        await requireUnchanged(tx, found);
         await replacePassword(tx, user.loginId, passwordHash);
         const object = userObject(user);
         record(tx, recorderAt(user, place), { action: 'user.password_changed', object });
@@ -359,8 +373,12 @@ export function createSessionService(deps: {
         );
         if (!found) throw refuse.accountNotFound();
         if (await isProviderRequired(tx, found.user)) throw refuse.singleSignOnRequired();
+        const now = clock.now();
+        const current = await tx.sessions.find(ended);
+        // It may have ended since the request began, and must not live on as another.
+        if (!current || current.session.expiresAt <= now) throw refuse.notSignedIn();
         await tx.sessions.end(ended);
-        return openSession(tx, found, { address, userAgent, now: clock.now() });
+        return openSession(tx, found, { address, userAgent, now, createdAt: current.session.createdAt });
       });
       forget((entry) => entry.session.tokenHash === ended);
       return opened;

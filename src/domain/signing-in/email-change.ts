@@ -10,7 +10,7 @@ import { type BoundStore, type Store, StoreConflict, type TransactionStore } fro
 import type { Attempts } from '../accounts/attempts.js';
 import { haveSameSalt, type Passwords, saltIn } from '../accounts/passwords.js';
 import { isProviderRequired } from '../accounts/required-provider.js';
-import type { SessionService } from '../accounts/sessions.js';
+import { requireUnchanged, type SessionService } from '../accounts/sessions.js';
 import type { SignedIn } from '../accounts/signed-in.js';
 import { normalEmail, userObject } from '../accounts/users.js';
 import { record } from '../audit/record.js';
@@ -56,14 +56,23 @@ export function createEmailChange(deps: {
     if (taken.some(({ user }) => accounts.includes(user.accountId))) throw refuse.userExists();
   };
 
-  const createLink = async (link: Pick<LoginLink, 'loginId' | 'email' | 'passwordHash'>): Promise<string> => {
+  const createLink = async (found: StoredUser, link: Pick<LoginLink, 'email' | 'passwordHash'>) => {
     const token = randomSecret();
     const now = clock.now();
     const times = { createdAt: now, expiresAt: now + linkLifeMs };
+    const { loginId } = found.user;
     await store.tx(async (tx) => {
+      // A link stored after a new password would bring the old one back.
+      await requireUnchanged(tx, found);
       // Only the last link requested is valid.
-      await tx.loginLinks.voidAll(link.loginId, 'email');
-      await tx.loginLinks.create({ ...link, ...times, purpose: 'email', tokenHash: sha256Hex(token) });
+      await tx.loginLinks.voidAll(loginId, 'email');
+      await tx.loginLinks.create({
+        ...link,
+        ...times,
+        loginId,
+        purpose: 'email',
+        tokenHash: sha256Hex(token),
+      });
     });
     return mails.link('confirm-email', token);
   };
@@ -105,7 +114,7 @@ export function createEmailChange(deps: {
       await refuseRequired(store, loginId);
       await refuseTaken(loginId, normal);
       const passwordHash = await hashAt(normal, found, password);
-      const link = await createLink({ loginId, email: normal, passwordHash });
+      const link = await createLink(found, { email: normal, passwordHash });
       await mails.send(who.user.email, emailChangeWords(normal));
       if (!(await mails.send(normal, confirmEmailWords(link)))) throw refuse.mailNotSent();
     },

@@ -10,7 +10,7 @@ import { refuse } from '../../model/errors.js';
 import { maxPasskeys, type Passkey } from '../../model/sign-in.js';
 import type { Store } from '../../ports/store.js';
 import type { Attempts } from '../accounts/attempts.js';
-import type { SessionService, Visit, Welcomed } from '../accounts/sessions.js';
+import { requireUnchanged, type SessionService, type Visit, type Welcomed } from '../accounts/sessions.js';
 import { recorderOf, type SignedIn } from '../accounts/signed-in.js';
 import { userObject } from '../accounts/users.js';
 import { record } from '../audit/record.js';
@@ -171,8 +171,9 @@ export function createPasskeys(deps: {
 
     async remove(who, id, password) {
       const { loginId } = who.user;
-      await sessions.provePassword(who, password);
+      const found = await sessions.provePassword(who, password);
       await store.tx(async (tx) => {
+        await requireUnchanged(tx, found);
         if (!(await tx.factors.deletePasskey(loginId, id))) throw refuse.passkeyNotFound();
         record(tx, recorderOf(who), { action: 'passkey.removed', object: userObject(who.user) });
         await dropUnneededCodes(tx, loginId);

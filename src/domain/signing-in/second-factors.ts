@@ -10,7 +10,7 @@ import type { StoredUser } from '../../ports/accounts.js';
 import type { BoundStore, Store } from '../../ports/store.js';
 import type { Attempts } from '../accounts/attempts.js';
 import { factorsOf } from '../accounts/second-factor.js';
-import type { SessionService } from '../accounts/sessions.js';
+import { requireUnchanged, type SessionService } from '../accounts/sessions.js';
 import { recorderOf, type SignedIn } from '../accounts/signed-in.js';
 import { userObject } from '../accounts/users.js';
 import { record } from '../audit/record.js';
@@ -66,9 +66,10 @@ export function createSecondFactors(deps: {
 
     async begin(who, password) {
       const { loginId, email } = who.user;
-      await sessions.provePassword(who, password);
+      const found = await sessions.provePassword(who, password);
       const secret = newTotpSecret();
       await store.tx(async (tx) => {
+        await requireUnchanged(tx, found);
         if ((await tx.factors.findAuthenticator(loginId))?.isConfirmed) throw refuse.authenticatorExists();
         const fresh = { loginId, secret, isConfirmed: false, lastStep: 0, createdAt: clock.now() };
         await tx.factors.putAuthenticator(fresh);
@@ -91,8 +92,9 @@ export function createSecondFactors(deps: {
 
     async remove(who, password) {
       const { loginId } = who.user;
-      await sessions.provePassword(who, password);
+      const found = await sessions.provePassword(who, password);
       await store.tx(async (tx) => {
+        await requireUnchanged(tx, found);
         if (!(await tx.factors.deleteAuthenticator(loginId))) throw refuse.noSecondFactor();
         record(tx, recorderOf(who), { action: 'authenticator.removed', object: userObject(who.user) });
         await dropUnneededCodes(tx, loginId);
@@ -102,9 +104,10 @@ export function createSecondFactors(deps: {
 
     async renewRecoveryCodes(who, password) {
       const { loginId } = who.user;
-      await sessions.provePassword(who, password);
+      const found = await sessions.provePassword(who, password);
       if ((await factorsOf(store, loginId)).length === 0) throw refuse.noSecondFactor();
-      return store.tx((tx) => {
+      return store.tx(async (tx) => {
+        await requireUnchanged(tx, found);
         record(tx, recorderOf(who), { action: 'recovery_codes.renewed', object: userObject(who.user) });
         return putRecoveryCodes(tx, loginId);
       });
