@@ -108,6 +108,17 @@ function faultsOf({ kind, config }: KindAndConfig, policy: AddressPolicy): reado
   }
 }
 
+/** Throws the error that names the headers of `headersToRepeat`. */
+export const requireRepeated = (names: readonly string[]): void =>
+  failIf(
+    names.map((name) =>
+      fault(
+        `config.headers.${name.slice(0, 100)}`,
+        'must be entered again, because the URL leads to another host',
+      ),
+    ),
+  );
+
 /** Throws the error that the owner sees when the config cannot be used. */
 export const requireUsable = (config: KindAndConfig, policy: AddressPolicy): void =>
   failIf(faultsOf(config, policy));

@@ -26,12 +26,13 @@ import {
   filterText,
   kindTitles,
   maxPerOwner,
+  requireRepeated,
   requireSchedule,
   requireUsable,
   templateText,
   usualConfig,
 } from './rules.js';
-import { mergedConfig, recordedConfig } from './shown-config.js';
+import { headersToRepeat, mergedConfig, recordedConfig } from './shown-config.js';
 
 /** A form by its id or public id, a project by its id. */
 export interface OwnerName {
@@ -227,6 +228,7 @@ export function createDestinationService(deps: {
       await store.tx(async (tx) => {
         const found = await getFrom(tx, who, id);
         if (found.builtIn && input.config) throw refuse.builtInDestination();
+        requireRepeated(headersToRepeat(found, input.config ?? {}));
         const changed: Destination = {
           ...found,
           ...settingsOf(found.kind, input),

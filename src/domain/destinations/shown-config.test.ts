@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KindAndConfig } from '../../model/destination.js';
 import { emailSettings } from '../../model/email-settings.js';
-import { mergedConfig, shownConfig } from './shown-config.js';
+import { headersToRepeat, mergedConfig, shownConfig } from './shown-config.js';
 
 const webhook: Extract<KindAndConfig, { kind: 'webhook' }> = {
   kind: 'webhook',
@@ -62,6 +62,33 @@ describe('shownConfig', () => {
     ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/…'],
   ])('shows of %s only where it goes', (url, shown) => {
     expect(shownConfig(chat(url))).toEqual({ url: shown });
+  });
+});
+
+describe('headersToRepeat', () => {
+  const elsewhere = 'https://elsewhere.example.com/hook';
+
+  it('names the credentials that would go to another host unseen', () => {
+    expect(headersToRepeat(webhook, { url: elsewhere })).toEqual(['Authorization', 'x-api-key']);
+    expect(
+      headersToRepeat(webhook, { url: elsewhere, headers: { authorization: null, 'X-Team': null } }),
+    ).toEqual(['authorization']);
+  });
+
+  it.each([
+    {},
+    { headers: { Authorization: null } },
+    { url: new URL('/other', webhook.config.url).href },
+    { url: elsewhere, headers: { Authorization: 'Bearer 2' } },
+    { url: elsewhere, headers: {} },
+    { url: 'no address' },
+    { url: null },
+  ])('names none for %j', (patch) => {
+    expect(headersToRepeat(webhook, patch)).toEqual([]);
+  });
+
+  it('names none of other kinds', () => {
+    expect(headersToRepeat(chat('https://a.example.com/x/y'), { url: elsewhere })).toEqual([]);
   });
 });
 

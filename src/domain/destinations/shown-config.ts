@@ -63,6 +63,18 @@ export function mergedConfig(stored: KindAndConfig, patch: Shown): Shown {
   }
 }
 
+/**
+ * The credentials among the stored headers that a patch would send to another host. They were entered for the old one and are never
+ * shown: whoever changes the host must enter them again.
+ */
+export function headersToRepeat({ kind, config }: KindAndConfig, patch: Shown): readonly string[] {
+  const { url } = patch;
+  if (kind !== 'webhook' || typeof url !== 'string' || !URL.canParse(url)) return [];
+  if (new URL(url).origin === new URL(config.url).origin) return [];
+  const headers = new Map(Object.entries(patch.headers ?? shownHeaders(config.headers)));
+  return [...headers.keys()].filter((name) => isSecretHeader(name) && headers.get(name) === null);
+}
+
 function mergedHeaders(stored: Readonly<Record<string, string>>, patched: unknown): unknown {
   if (typeof patched !== 'object' || patched === null || Array.isArray(patched)) return patched;
   const values = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]));

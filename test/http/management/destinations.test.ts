@@ -441,6 +441,21 @@ describe('changing', () => {
     ]);
   });
 
+  it('sends a credential that nobody can read to no other host than the one it was entered for', async () => {
+    const { id } = await aWebhook({ headers: { Authorization: 'Bearer hidden', 'X-Team': 'a' } });
+    const url = 'https://elsewhere.example.com/hook';
+    for (const config of [{ url }, { url, headers: { authorization: null } }]) {
+      const answer = await api.patch(at(id), { config });
+      const path = `config.headers.${config.headers ? 'authorization' : 'Authorization'}`;
+      expectFaults(answer, [path]);
+      expect(answer.body.details[0].message).toBe(
+        'must be entered again, because the URL leads to another host',
+      );
+    }
+    const headers = { Authorization: 'Bearer known', 'X-Team': 'a' };
+    expect((await api.patch(at(id), { config: { url, headers } })).body.config).toMatchObject({ url });
+  });
+
   it('takes the shortened URL of a chat for the stored one, and no other', async () => {
     const url = 'https://chat.example.com/services/a/b';
     const { id, config } = await created(ofForm(form), { kind: 'slack', config: { url } });
