@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { type Answer, request } from './client.js';
 import { engineSettings } from './engine.js';
+import { pauses } from './pauses.js';
 import { entry, node, plainEnvironment } from './server.js';
 
 export interface Ran {
@@ -73,10 +74,11 @@ export const inletJson = async (words: readonly string[], options: RunOptions) =
 
 /** Calls `ask` until the result is right. Otherwise only the limit of the test itself ends it. */
 export async function until<T>(ask: () => Promise<T> | T, isRight: (answer: T) => boolean): Promise<T> {
+  const pause = pauses();
   for (;;) {
     const answer = await ask();
     if (isRight(answer)) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await pause();
   }
 }
 

@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Answer, client } from './client.js';
+import { pauses } from './pauses.js';
 import type { RunningServer } from './server.js';
 
 /** Every file below DATA_DIR/files except trash and the owner's mark, half-written ones included. A renamed one counts once. */
@@ -52,8 +53,9 @@ export async function waitUntil(
   withinMs = 45_000,
 ): Promise<void> {
   const until = Date.now() + withinMs;
+  const pause = pauses();
   while (!(await condition())) {
     if (Date.now() > until) throw new Error(`Still not so after ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await pause();
   }
 }

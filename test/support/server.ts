@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { watchServer } from './document-check.js';
 import { dropEngine, engineSettings } from './engine.js';
 import { freePort } from './free-port.js';
+import { pauses } from './pauses.js';
 
 export { freePort };
 
@@ -109,13 +110,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       await dropEngine(dataDir);
     },
   };
+  const pause = pauses();
   while (!ended) {
     const answer = await fetch(`${url}/healthz`).catch(() => null);
     if (answer?.ok) {
       await watchServer(url);
       return server;
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause();
   }
   throw new Error(`The server ended before it answered:\n${output}`);
 }

@@ -1,6 +1,7 @@
 /** Webhooks as their owner sees them, and endpoints whose behaviour changes. */
 import { createHmac } from 'node:crypto';
 import { type Answer, type Client, submitJson } from './client.js';
+import { pauses } from './pauses.js';
 import {
   answerBytes,
   type Behaviour,
@@ -53,10 +54,11 @@ export async function becomes<T>(
   look: () => Promise<T> | T,
   isSo: (seen: T) => boolean | undefined,
 ): Promise<T> {
+  const pause = pauses();
   for (;;) {
     const seen = await look();
     if (isSo(seen) === true) return seen;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await pause();
   }
 }
 
