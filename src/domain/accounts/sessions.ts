@@ -11,7 +11,7 @@ import type { Clock } from '../../kernel/clock.js';
 import type { Caller } from '../../kernel/fair-slots.js';
 import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
 import type { Account, Session, User } from '../../model/account.js';
-import type { Actor } from '../../model/audit.js';
+import { type Actor, nowhere } from '../../model/audit.js';
 import { refuse } from '../../model/errors.js';
 import type { StoredUser } from '../../ports/accounts.js';
 import type { BoundStore, Store, TransactionStore } from '../../ports/store.js';
@@ -263,13 +263,17 @@ export function createSessionService(deps: {
     return found;
   };
 
-  /** Records the failure for each user with that address, in the log of their account. */
+  /**
+   * Records the failure for each user with that address, in the log of their account. Anyone can create a user with somebody's
+   * address: if several logins have it, no account learns where that person is.
+   */
   const recordFailure = (users: readonly User[], origin: Place): Promise<void> =>
     store.tx(async (tx) => {
       const since = clock.now() - failuresCountOnceMs;
+      const isOnePerson = new Set(users.map(({ loginId }) => loginId)).size === 1;
       for (const user of users) {
         const failed = { action: 'session.failed', object: userObject(user) } as const;
-        tx.record(eventOf(recorderAt(user, origin), failed), since);
+        tx.record(eventOf(recorderAt(user, isOnePerson ? origin : nowhere), failed), since);
       }
     });
 

@@ -65,7 +65,7 @@ export function mergedConfig(stored: KindAndConfig, patch: Shown): Shown {
 
 /**
  * The credentials among the stored headers that a patch would send to another host. They were entered for the old one and are never
- * shown: whoever changes the host must enter them again.
+ * shown: the person who changes the host must enter them again.
  */
 export function headersToRepeat({ kind, config }: KindAndConfig, patch: Shown): readonly string[] {
   const { url } = patch;

@@ -205,7 +205,24 @@ describe('the audit log', () => {
     await expect.poll(async () => (await failures()).length, { timeout: 10_000 }).toBe(1);
     expect((await wrong()).status).toBe(401);
     await signedIn(server, who);
-    expect(await failures()).toMatchObject([{ actor: { kind: 'user', id, name: who.email } }]);
+    expect(await failures()).toMatchObject([
+      { actor: { kind: 'user', id, name: who.email }, address: expect.any(String) },
+    ]);
+  });
+
+  it('has a failed sign-in of an address that other accounts use too without saying where it was', async () => {
+    const who = someone();
+    const id = await made('/users', who);
+    const there = await makeAccount(server, 'pro', 'There');
+    const other = await client(server.url, there.api_key).post(`${v1}/users`, {
+      email: who.email,
+      password: 'another password',
+    });
+    expect(other.status).toBe(201);
+    expect((await signIn(server, { email: who.email, password: 'a wrong password' })).status).toBe(401);
+    const failures = () => listed(`object=${id}&action=session.failed`);
+    await expect.poll(async () => (await failures()).length).toBe(1);
+    expect(await failures()).toMatchObject([{ address: null, user_agent: null }]);
   });
 
   it('counts views of the same object by the same actor once', async () => {
