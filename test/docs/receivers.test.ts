@@ -48,7 +48,7 @@ async function start(name: string, port: number, secret: string) {
   await writeFile(join(folder, `verify.${ending}`), head + codeOf(name, 'verify'));
   const receiver = codeOf(name, 'receiver').replaceAll('8000', String(port));
   await writeFile(join(folder, `receiver.${ending}`), head + receiver);
-  const settings = { WEBHOOK_SECRET: secret, GOCACHE: join(folder, 'cache'), GO111MODULE: 'off' };
+  const settings = { WEBHOOK_SECRET: secret, GOCACHE: join(folder, 'cache') };
   // In its own process group, because `go run` starts the program as a separate process.
   const child = spawn(command, [...words(port)], {
     cwd: folder,
