@@ -342,7 +342,7 @@ export const options = {
     default: null,
     unset: 'no e-mail is sent',
     secret: 'url',
-    doc: 'Mail server for messages to notify_emails. Requires MAIL_FROM. With ?requireTLS=true nothing is sent unencrypted.',
+    doc: 'Mail server for all mails: notifications, replies to visitors, confirmations, invitations, password resets and alerts. Requires MAIL_FROM. With ?requireTLS=true nothing is sent unencrypted.',
   },
   mailFrom: {
     env: 'MAIL_FROM',
@@ -350,7 +350,7 @@ export const options = {
     type: sender,
     default: null,
     unset: 'no e-mail is sent',
-    doc: 'Sender of messages to notify_emails.',
+    doc: 'Sender of all mails.',
   },
   dkimDomain: {
     env: 'DKIM_DOMAIN',

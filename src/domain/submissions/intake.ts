@@ -1,5 +1,5 @@
 /**
- * Decides about a submission whose body has been read: honeypot, plan, idempotency, rules, CAPTCHA, then the commit.
+ * Decides about a submission whose body has been read: plan, idempotency, maximum, honeypot, rules, CAPTCHA, then the commit.
  * All or nothing: whatever is not committed leaves no row and no file. Success is returned only after everything it
  * promises is durable.
  */
