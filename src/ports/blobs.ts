@@ -90,7 +90,7 @@ export interface BlobStore {
   sweepUnfinished(startedBefore: number): Promise<number>;
   /** Durably stores a small text under a key beside the blobs, for what must survive a restore of the database. */
   keepNote(key: string, text: string): Promise<void>;
-  notes(): AsyncIterable<string>;
+  notes(): AsyncIterable<{ readonly key: string; readonly text: string }>;
   /** The kind of store and its free space; null where that is not known. */
   describe(): Promise<{ readonly kind: string; readonly freeBytes: number | null }>;
   /** Resolves when the store can accept bytes now. */

@@ -147,6 +147,8 @@ async function carryFiles(work: Ends & { mark: CopyMark; isBegun: boolean }): Pr
     bytes += blob.sizeBytes;
     onProgress('files', bytes, files.bytes);
   };
+  // Few and small, and kept whole or not at all: a copy that goes on carries them again.
+  for await (const { key, text } of source.blobs.notes()) await target.blobs.keepNote(key, text);
   for await (const { blobs, end } of blobPages(target.engine, mark)) {
     await forEachBlob(blobs, carry);
     await target.engine.insertBatch([markInsert({ ...mark, ...end })]);

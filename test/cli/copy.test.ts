@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, readdir, readFile, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -87,6 +87,11 @@ function fillMailTables(dataDir: string): void {
   db.close();
 }
 
+/** Of the erasure above. The list of erasures lies beside the files, so that a restored database does not lose it. */
+const noteIn = (dataDir: string): string =>
+  join(dataDir, 'files', '.notes', '019a2b3c-0000-7000-8000-000000000002');
+const note = '{"id":"019a2b3c-0000-7000-8000-000000000002"}';
+
 async function serve(dataDir: string, env: Record<string, string> = {}): Promise<RunningServer> {
   return startServer({ dataDir, port, env: { ...stillEnvironment, ...env } });
 }
@@ -102,6 +107,8 @@ beforeAll(async () => {
   source = await temporaryFolder();
   made = await whileServed(fillForMoving);
   fillMailTables(source);
+  await mkdir(dirname(noteIn(source)));
+  await writeFile(noteIn(source), note);
   image = await whileServed(({ url }) => imageOfAll(url, made));
 }, 240_000);
 afterAll(async () => {
@@ -200,6 +207,7 @@ describe('copying an instance', () => {
     expect(await bytesOf(source)).toEqual(before);
     expect((await stat(join(target, 'secret'))).mode & 0o777).toBe(0o600);
     expect(blobsOnDisk(target)).toHaveLength(done.files);
+    expect(await readFile(noteIn(target), 'utf8')).toBe(note);
     await expectSame(target);
   }, 240_000);
 
@@ -220,6 +228,7 @@ describe('copying an instance', () => {
     const returned = await copy(['--from', url, '--from-files', storageUrl, '--to', back, '--json'], env);
     expect([returned.code, complaints(returned)]).toEqual([0, '']);
     expect(returned.json().settings).toEqual({ DATA_DIR: back, INLET_SECRET: 'the same as now' });
+    expect(await readFile(noteIn(back), 'utf8')).toBe(note);
     await expectSame(await folder(), { ...env, DATABASE_URL: url, STORAGE_URL: storageUrl });
     await expectSame(back, env);
   }, 240_000);

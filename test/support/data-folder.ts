@@ -53,5 +53,5 @@ export const stagedFiles = (dataDir: string): readonly string[] =>
 /** The names of all blobs, whatever folder they are in. */
 export const blobsOnDisk = (dataDir: string): readonly string[] =>
   readdirSync(join(dataDir, 'files'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !['.staging', '.trash'].includes(entry.name))
+    .filter((entry) => entry.isDirectory() && !['.notes', '.staging', '.trash'].includes(entry.name))
     .flatMap((entry) => readdirSync(join(dataDir, 'files', entry.name)));

@@ -23,7 +23,7 @@ export function diskNotes(root: string): Pick<BlobStore, 'keepNote' | 'notes'> {
 
     async *notes() {
       for (const key of (await unlessAbsent(readdir(folder))) ?? []) {
-        if (isKey(key)) yield await readFile(join(folder, key), 'utf8');
+        if (isKey(key)) yield { key, text: await readFile(join(folder, key), 'utf8') };
       }
     },
   };

@@ -141,7 +141,10 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<BlobStore> {
     keepNote: async (key, text) => calls.putText(noteOf(key), text, { ifAbsent: false }),
 
     async *notes() {
-      for await (const { key } of listUnder(notePrefix)) yield (await calls.getText(noteOf(key))) ?? '';
+      for await (const { key } of listUnder(notePrefix)) {
+        const text = await calls.getText(noteOf(key));
+        if (text !== null) yield { key, text };
+      }
     },
 
     list: () => listUnder(prefix),

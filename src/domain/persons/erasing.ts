@@ -93,7 +93,7 @@ export class Erasing {
   async #beginRestored(): Promise<void> {
     const { store, blobs } = this.deps;
     const tombstones: Tombstone[] = [];
-    for await (const text of blobs.notes()) if (text !== '') tombstones.push(JSON.parse(text) as Tombstone);
+    for await (const { text } of blobs.notes()) tombstones.push(JSON.parse(text) as Tombstone);
     const known = await store.erasures.known(tombstones.map(({ id }) => id));
     for (const tombstone of tombstones) {
       if (known.has(tombstone.id) || !(await store.accounts.find(tombstone.accountId))) continue;
