@@ -73,7 +73,6 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
   const { email, composers } = composeMail(parts, mailer, {
     ...{ links, subscriptions, optInSealer: options.optInSealer },
   });
-  closer.add('mailer', () => email.cutOff());
   const kinds = composeKinds(parts, outbound, email);
   const current = createCurrentDestinations({ store, clock, signals });
   const health = new HealthLog({ destinations: store.destinations, signals });
@@ -89,6 +88,7 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
     composers,
     subscriptions,
     digests: new Digests({ store, current, signals, clock }),
+    cutOffMail: () => email.cutOff(),
     async start() {
       if (!mailer) log.info('no mail server is set (SMTP_URL, MAIL_FROM): notify_emails get no mail');
       const cutOff = async (): Promise<void> => {

@@ -141,6 +141,8 @@ export interface Sending {
   readonly digests: Digests;
   /** Sends what is in the queue from now on. */
   start(): Promise<void>;
+  /** Ends mails that are being sent: a mail server that hangs would take up to a minute. */
+  cutOffMail(): Promise<void>;
 }
 
 /** What both halves of the service use. */

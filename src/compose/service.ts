@@ -186,7 +186,12 @@ export async function startService(
       [...leading, ...tending, tallyTask(tallies), healthTask(sending.health)],
       log,
     );
-    closer.add('workers', () => supervisor.stop());
+    closer.add('workers', async () => {
+      const stopped = supervisor.stop();
+      // A task may be waiting for the mail server.
+      await sending.cutOffMail();
+      await stopped;
+    });
     if (works(role)) await sending.start();
     const begin = api?.begin ?? (async () => ({ firstAccount: null, setupToken: null }));
     // What the operator chose exists before the first request. A key that is shown only once is created when nothing can

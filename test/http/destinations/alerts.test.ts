@@ -6,20 +6,20 @@ import { type MailServer, startMailServer } from '../../support/mail-server.js';
 import type { RunningServer } from '../../support/server.js';
 import { becomes, startHookServer, startTurning, submit } from '../../support/webhooks.js';
 
-const settings = () => ({
+const settings = ({ url } = mails) => ({
   WEBHOOK_RETRY_DELAYS: '0.02,0.02,0.02,0.02',
-  SMTP_URL: mails.url,
+  SMTP_URL: url,
   MAIL_FROM: 'inlet@forms.example.com',
 });
 
 let mails: MailServer;
 let server: RunningServer;
 let api: Client;
+const user = { email: 'owner@example.com', password: 'correct horse battery staple' };
 beforeAll(async () => {
   mails = await startMailServer();
   server = await startHookServer(settings());
   api = client(server.url);
-  const user = { email: 'owner@example.com', password: 'correct horse battery staple' };
   expect((await api.post('/api/v1/users', user)).status).toBe(201);
 });
 afterAll(async () => {
@@ -115,4 +115,18 @@ it('a destination that fails for too long is disabled, and that is reported', as
   await becomes(subjects, (all) => all.includes('Disabled: Shaky for long'));
   expect((await attention()).map(({ kind }) => kind)).toContain('destination_disabled');
   await receiver.close();
+});
+
+it('a mail server that hangs does not hold up a stop', async () => {
+  const hanging = await startMailServer({ onMailFrom: () => {} });
+  const receiver = await startTurning({ status: 500 });
+  const stopping = await startHookServer(settings(hanging));
+  expect((await client(stopping.url).post('/api/v1/users', user)).status).toBe(201);
+  const form = await makeForm(stopping.url, { form: { webhook_url: receiver.url } });
+  for (let n = 0; n < 2; n += 1) await submit(form.endpoint);
+  await becomes(hanging.open, (open) => open > 0);
+  // By force, it would be 1.
+  expect(await stopping.end()).toBe(0);
+  hanging.drop();
+  await Promise.all([stopping.dispose(), receiver.close(), hanging.close()]);
 });
