@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Locks, Mutex, Slots } from './concurrency.js';
+import { forEachConcurrently, Locks, Mutex, Slots } from './concurrency.js';
 
 describe('Mutex', () => {
   it('lets one in at a time, in the order they came, however long each stays', async () => {
@@ -213,5 +213,36 @@ describe('Work in slots', () => {
     const slots = new Slots(1, 1, upTo(1));
     await expect(slots.run('a', 60_000, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await slots.run('a', 60_000, async () => 1)).toEqual({ value: 1 });
+  });
+});
+
+describe('forEachConcurrently', () => {
+  it('works on all items, on so many at once and no more', async () => {
+    const done: number[] = [];
+    let working = 0;
+    let most = 0;
+    await forEachConcurrently([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
+      working += 1;
+      most = Math.max(most, working);
+      await nextTurn();
+      working -= 1;
+      done.push(item);
+    });
+    expect(done).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(most).toBe(3);
+  });
+
+  it('begins nothing after a failure, and rejects with the first once the others have ended', async () => {
+    const begun: number[] = [];
+    const ended: number[] = [];
+    const work = async (item: number): Promise<void> => {
+      begun.push(item);
+      if (item === 2) throw new Error('first');
+      await nextTurn();
+      ended.push(item);
+      if (item === 3) throw new Error('second');
+    };
+    await expect(forEachConcurrently([1, 2, 3, 4, 5], 3, work)).rejects.toThrow('first');
+    expect({ begun, ended }).toEqual({ begun: [1, 2, 3], ended: [1, 3] });
   });
 });

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { forEachConcurrently } from '../../kernel/concurrency.js';
 import type { DescribedBlob } from '../../model/blob.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Store } from '../../ports/store.js';
@@ -81,20 +82,7 @@ export async function inspectBlob(blobs: BlobStore, blob: DescribedBlob): Promis
 /** Each file waits for its own sync or response. Eight at once make good use of disk and network. */
 const atOnce = 8;
 
-/** A failure stops further work. The first one is thrown once everything in progress has ended. */
-export async function forEachBlob(
+export const forEachBlob = (
   blobs: readonly DescribedBlob[],
   work: (blob: DescribedBlob) => Promise<void>,
-): Promise<void> {
-  const waiting = [...blobs].reverse();
-  const lane = async (): Promise<void> => {
-    for (let blob = waiting.pop(); blob; blob = waiting.pop()) {
-      await work(blob).catch((error: unknown) => {
-        waiting.length = 0;
-        throw error;
-      });
-    }
-  };
-  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, lane));
-  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
-}
+): Promise<void> => forEachConcurrently(blobs, atOnce, work);

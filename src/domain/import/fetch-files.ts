@@ -1,5 +1,6 @@
 /** Fetches the files that rows link to, and stages them as uploads. A file that cannot be fetched fails only itself. */
 import type { Readable } from 'node:stream';
+import { forEachConcurrently } from '../../kernel/concurrency.js';
 import { safeFilename } from '../../kernel/file-name.js';
 import type { Downloads } from '../../ports/downloads.js';
 import type { StagedFile, Staging } from '../files/staging.js';
@@ -16,44 +17,39 @@ export interface FileFetcher {
 export async function fetchFiles(options: {
   readonly files: FileFetcher;
   readonly staging: Staging;
-  readonly rows: readonly { readonly id: string; readonly row: PlannedRow }[];
+  readonly rows: readonly { readonly id: string; readonly row: Pick<PlannedRow, 'line' | 'links'> }[];
   onStored(): void;
   onFailed(line: number, reason: string): void;
   onStep(): void;
 }): Promise<ReadonlyMap<string, readonly StagedFile[]>> {
   const { files, staging, rows, onStored, onFailed, onStep } = options;
   const staged = new Map<string, StagedFile[]>();
-  const waiting = rows
-    .flatMap(({ id, row }) => row.links.map((link) => ({ id, line: row.line, link })))
-    .reverse();
-  const work = async (): Promise<void> => {
-    for (let one = waiting.pop(); one; one = waiting.pop()) {
-      const { id, line, link } = one;
-      const got = await files.downloads.open(link.url, {
-        maxBytes: files.maxFileBytes,
-        timeoutMs: files.timeoutMs,
-      });
-      if ('fault' in got) {
-        onFailed(line, `${link.url}: ${got.fault}`);
-        continue;
-      }
-      const filename = safeFilename(link.filename ?? got.filename);
-      const file = await stageOne(staging, {
-        field: link.field,
-        filename,
-        declaredType: got.type,
-        content: got.content,
-      });
-      if ('fault' in file) {
-        onFailed(line, `${link.url}: ${file.fault}`);
-        continue;
-      }
-      staged.set(id, [...(staged.get(id) ?? []), file]);
-      onStored();
-      onStep();
-    }
+  const wanted = rows.flatMap(({ id, row }) => row.links.map((link) => ({ id, line: row.line, link })));
+  const fetchOne = async ({ id, line, link }: (typeof wanted)[number]): Promise<void> => {
+    const got = await files.downloads.open(link.url, {
+      maxBytes: files.maxFileBytes,
+      timeoutMs: files.timeoutMs,
+    });
+    if ('fault' in got) return onFailed(line, `${link.url}: ${got.fault}`);
+    const filename = safeFilename(link.filename ?? got.filename);
+    const file = await stageOne(staging, {
+      field: link.field,
+      filename,
+      declaredType: got.type,
+      content: got.content,
+    });
+    if ('fault' in file) return onFailed(line, `${link.url}: ${file.fault}`);
+    staged.set(id, [...(staged.get(id) ?? []), file]);
+    onStored();
+    onStep();
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  try {
+    await forEachConcurrently(wanted, atOnce, fetchOne);
+  } catch (error) {
+    // What cannot be removed now either is swept by upkeep.
+    await staging.discard([...staged.values()].flat()).catch(() => {});
+    throw error;
+  }
   return staged;
 }
 
@@ -71,5 +67,8 @@ async function stageOne(
     // Errors of the remote side arrive through the stream; anything else is an internal error.
     if (fault !== null) return { fault: (fault as Error).message };
     throw error;
+  } finally {
+    // An internal error can end before the content was read.
+    file.content.destroy();
   }
 }
