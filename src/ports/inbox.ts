@@ -61,7 +61,8 @@ export interface ViewStore {
   find(reach: Reach, id: string): Promise<SavedView | null>;
   /** By position; without those of deleted forms and projects. */
   list(reach: Reach): Promise<readonly SavedView[]>;
-  update(view: SavedView): Promise<void>;
+  /** Returns false when the account has no such view. */
+  update(view: SavedView): Promise<boolean>;
   /** Returns false when the account has no such view. */
   delete(reach: Reach, id: string): Promise<boolean>;
 }

@@ -38,25 +38,27 @@ export function createViewService(deps: {
 }): ViewService {
   const { store, clock, forms, projects } = deps;
 
-  /** Applies the changes to the view. Throws unless the form and the project belong to the account. */
-  const applied = async (who: Principal, view: SavedView, input: ViewInput): Promise<SavedView> => {
-    const { name, formId, projectId, query, position } = input;
-    const place = {
-      formId: formId ? (await forms.get(who, formId)).form.id : formId === null ? null : view.formId,
-      projectId: projectId
-        ? (await projects.get(who, projectId)).id
-        : projectId === null
-          ? null
-          : view.projectId,
+  /** Throws unless the form and the project belong to the account. */
+  const withPlace = async (who: Principal, input: ViewInput): Promise<ViewInput> => {
+    const { formId, projectId } = input;
+    return {
+      ...input,
+      formId: typeof formId === 'string' ? (await forms.get(who, formId)).form.id : formId,
+      projectId: typeof projectId === 'string' ? (await projects.get(who, projectId)).id : projectId,
     };
-    if (place.formId !== null && place.projectId !== null)
+  };
+
+  const applied = (who: Principal, view: SavedView, input: ViewInput): SavedView => {
+    const { name, formId = view.formId, projectId = view.projectId, query, position } = input;
+    if (formId !== null && projectId !== null)
       throw refuse.invalidBody([{ path: 'project_id', message: 'must be null if form_id is set' }]);
     // A view of all forms needs access to the whole account.
-    if (place.formId === null && place.projectId === null && who.projectIds !== null)
+    if (formId === null && projectId === null && who.projectIds !== null)
       throw refuse.accountAccessRequired();
     return {
       ...view,
-      ...place,
+      formId,
+      projectId,
       name: name?.trim() ?? view.name,
       query: query ?? view.query,
       position: position ?? view.position,
@@ -70,7 +72,8 @@ export function createViewService(deps: {
       const { accountId } = who;
       const createdAt = clock.now();
       const empty = { name: '', formId: null, projectId: null, query: '{}', position: -1, createdAt };
-      const made = await applied(who, { id: newId(createdAt), accountId, ...empty }, input);
+      const blank = { id: newId(createdAt), accountId, ...empty };
+      const made = applied(who, blank, await withPlace(who, input));
       return store.tx(async (tx) => {
         const known = await tx.views.list(wholeAccount(accountId));
         if (known.length >= inboxLimits.views) throw refuse.tooManyViews(inboxLimits.views);
@@ -84,14 +87,14 @@ export function createViewService(deps: {
     },
 
     async update(who, id, input) {
-      const known = await store.views.find(who, id);
-      if (!known) throw refuse.viewNotFound();
-      const view = await applied(who, known, input);
-      await store.tx(async (tx) => {
-        await tx.views.update(view);
-        record(tx, who, { action: 'view.updated', object: viewObject(view), before: known, after: view });
+      const changes = await withPlace(who, input);
+      return store.tx(async (tx) => {
+        const before = await tx.views.find(who, id);
+        const view = before && applied(who, before, changes);
+        if (!view || !(await tx.views.update(view))) throw refuse.viewNotFound();
+        record(tx, who, { action: 'view.updated', object: viewObject(view), before, after: view });
+        return view;
       });
-      return view;
     },
 
     delete: (who, id) =>

@@ -530,8 +530,9 @@ export function inboxContract(make: MakeHarness): void {
       expect(await store.views.find(wholeAccount(accountId), b)).toEqual(views[1]);
       expect(await store.views.find(wholeAccount(other.id), b)).toBeNull();
       expect(await store.views.list(wholeAccount(other.id))).toEqual([]);
-      await store.views.update({ ...view(a, 0), name: 'First' });
-      await store.views.update({ ...view(d, 0), accountId: other.id, name: 'Not theirs' });
+      expect(await store.views.update({ ...view(a, 0), name: 'First' })).toBe(true);
+      const notTheirs = { ...view(d, 0), accountId: other.id, name: 'Not theirs' };
+      expect(await store.views.update(notTheirs)).toBe(false);
       expect(await listed()).toEqual([a, b, d, c]);
       expect(await store.views.find(wholeAccount(accountId), d)).toEqual(views[3]);
       expect(await store.views.delete(wholeAccount(other.id), d)).toBe(false);

@@ -185,6 +185,17 @@ describe('saved views', () => {
     await done(api.delete(`/api/v1/views/${second.id}`), 204);
   });
 
+  it('keep all changes that are made to them at once', async () => {
+    const { id, ...made } = (await done(add({ name: 'Mine' }), 201)).body;
+    const path = `/api/v1/views/${id}`;
+    for (let position = 1; position <= 10; position += 1) {
+      const changes = [{ name: `Mine ${position}` }, { query: { q: `${position}` } }, { position }];
+      await Promise.all(changes.map((change) => done(api.patch(path, change))));
+      expect(await listed()).toEqual([Object.assign({ id }, made, ...changes)]);
+    }
+    await done(api.delete(path), 204);
+  });
+
   it.each([
     ['no name', { query: {} }, ['name']],
     ['a parameter that lists do not have', { name: 'a', query: { color: 'red' } }, ['query.color']],

@@ -38,14 +38,15 @@ export const viewStore = ({ read, write }: SqlContext): ViewStore => {
       const rows = await ofAccount(reach).orderBy('saved_views.position').orderBy('saved_views.id').execute();
       return rows.map(views.toNoun);
     },
-    async update(view) {
+    update(view) {
       const { id, account_id, ...settings } = views.toRow(view);
-      await write
-        .updateTable('saved_views')
-        .set(settings)
-        .where('id', '=', id)
-        .where('account_id', '=', account_id)
-        .execute();
+      return changesAny(
+        write
+          .updateTable('saved_views')
+          .set(settings)
+          .where('id', '=', id)
+          .where('account_id', '=', account_id),
+      );
     },
     delete: (reach, id) =>
       changesAny(write.deleteFrom('saved_views').where(isReached(reach)).where('id', '=', id)),
