@@ -56,6 +56,7 @@ export interface ErasureStore {
   /** Newest first, at most 100. */
   list(accountId: string): Promise<readonly Erasure[]>;
   listRunning(): Promise<readonly Erasure[]>;
+  countRunning(accountId: string): Promise<number>;
   /** Those of the ids that this database knows. */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /**

@@ -37,6 +37,7 @@ export interface ReplayStore {
   /** The last hundred, newest first. */
   list(reach: Reach): Promise<readonly Replay[]>;
   listRunning(): Promise<readonly Replay[]>;
+  countRunning(accountId: string): Promise<number>;
   /**
    * Inside a transaction: locks the replay, so that no other process advances it before the transaction ends. Returns false
    * when it is not running or no longer at that place.

@@ -75,6 +75,7 @@ function scene(submissions: readonly SceneItem[], urls: Partial<Urls> | null = {
         replay && replay.accountId === accountId && replay.id === id ? replay : null,
       list: async () => (replay ? [replay] : []),
       listRunning: async () => (replay?.state === 'running' ? [replay] : []),
+      countRunning: async () => (replay?.state === 'running' ? 1 : 0),
       hold: async (_, afterId) => replay?.state === 'running' && replay.afterId === afterId,
       async progress(next) {
         if (replay?.state !== 'running') return false;

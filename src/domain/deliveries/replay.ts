@@ -8,7 +8,6 @@ import { isUuid, newId } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
 import type { WebhookState } from '../../model/delivery.js';
 import { refuse } from '../../model/errors.js';
-import { wholeAccount } from '../../model/reach.js';
 import type { Replay, ReplayScope } from '../../model/replay.js';
 import type { Signals } from '../../ports/signals.js';
 import type { Store } from '../../ports/store.js';
@@ -83,11 +82,10 @@ export function createReplayService(deps: ReplayServiceDeps): ReplayService {
     perMinute: number,
     total: number,
   ): Promise<Replay> => {
-    const all = await store.replays.list(wholeAccount(who.accountId));
-    const running = all.filter(({ state }) => state === 'running');
-    if (running.length >= maxRunning) throw refuse.tooManyReplays(maxRunning);
     const replay = newReplay(who, scope, perMinute, total, clock.now());
     await store.tx(async (tx) => {
+      if ((await tx.replays.countRunning(who.accountId)) >= maxRunning)
+        throw refuse.tooManyReplays(maxRunning);
       await tx.replays.create(replay);
       record(tx, who, { action: 'replay.started', object: { kind: 'replay', id: replay.id }, after: replay });
     });

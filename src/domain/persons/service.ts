@@ -126,8 +126,6 @@ export function createPersonService(deps: PersonServiceDeps): PersonService {
     async erase(who, q) {
       const { accountId } = who;
       const key = keyOf(q);
-      const running = (await store.erasures.list(accountId)).filter(({ finishedAt }) => finishedAt === null);
-      if (running.length >= maxRunning) throw refuse.tooManyErasures(maxRunning);
       const createdAt = clock.now();
       const hashed = { kind: key.kind, tokens: key.tokens.map(hash) };
       const personHash = hash(keyText(key));
@@ -136,6 +134,8 @@ export function createPersonService(deps: PersonServiceDeps): PersonService {
         q,
       );
       await store.tx(async (tx) => {
+        if ((await tx.erasures.countRunning(accountId)) >= maxRunning)
+          throw refuse.tooManyErasures(maxRunning);
         await tx.erasures.create(erasure);
         record(tx, who, { action: 'person.erased', object: { kind: 'erasure', id: erasure.id } });
       });

@@ -69,11 +69,14 @@ export function erasuresContract(make: MakeHarness): void {
       const unknown = newId(nextInstant());
       expect([...(await store.erasures.known([erasure.id, unknown]))]).toEqual([erasure.id]);
       expect((await store.erasures.listRunning()).map(({ id }) => id)).toContain(erasure.id);
+      expect(await store.erasures.countRunning(accountId)).toBe(1);
+      expect(await store.erasures.countRunning(other.accountId)).toBe(0);
       const now = nextInstant();
       const ended = await store.erasures.finish(erasure, [], now);
       expect(ended).toEqual({ ...erasure, stage: 'finished', q: null, finishedAt: now });
       expect(await store.erasures.find(accountId, erasure.id)).toEqual(ended);
       expect((await store.erasures.listRunning()).map(({ id }) => id)).not.toContain(erasure.id);
+      expect(await store.erasures.countRunning(accountId)).toBe(0);
       expect(await store.erasures.enter(erasure, 'files')).toBeNull();
       expect(await store.erasures.finish(erasure, [], now)).toBeNull();
     });

@@ -533,12 +533,14 @@ function replaysContract(make: MakeHarness): void {
         afterId: 'x',
       });
       expect(await running()).toHaveLength(2);
+      expect(await store.replays.countRunning(account.id)).toBe(2);
       const finished = { ...ended, state: 'finished', finishedAt: epoch, sent: 7 } as const;
       expect(await store.replays.progress(finished)).toBe(true);
       expect(await store.replays.progress({ ...ended, sent: 1 })).toBe(false);
       expect(await store.replays.cancel(wholeAccount(account.id), ended.id, epoch)).toBe(false);
       expect(await store.replays.find(wholeAccount(account.id), ended.id)).toEqual(finished);
       expect((await running()).map(({ id }) => id)).toEqual([going.id]);
+      expect(await store.replays.countRunning(account.id)).toBe(1);
     });
 
     it('are held at their place by one at a time', async () => {

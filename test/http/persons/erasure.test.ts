@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
 import { personPlaces } from '#inlet/model/erasure.js';
 import { type Client, client, makeForm, submitJson } from '../../support/client.js';
+import { expectProblem } from '../../support/contract.js';
 import { changeStored, isOnPostgres, storedRows } from '../../support/engine.js';
 import { keptFiles } from '../../support/kept.js';
 import { startMailServer } from '../../support/mail-server.js';
@@ -219,6 +220,26 @@ describe('erasing a person', () => {
     await finished(begun.body.id);
     expect((await api.get(`/api/v1/submissions/${id}`)).status).toBe(404);
     expect(await filesWith(server.dataDir, 'flight@example.com')).toEqual([]);
+  });
+
+  it('runs beside four others of the account at most, also if more begin at once', async () => {
+    const hanging = await startHanging();
+    const form = await makeForm(server.url, { form: { webhook_url: hanging.url } });
+    await submit(form.endpoint, { email: 'often@example.com' });
+    await becomes(
+      () => hanging.requests.length,
+      (count) => count === 1,
+    );
+    const asking = Array.from({ length: 15 }, () =>
+      api.post('/api/v1/persons/erase', { q: 'often@example.com' }),
+    );
+    const answers = await Promise.all(asking);
+    const begun = answers.filter(({ status }) => status === 202);
+    expect(begun).toHaveLength(5);
+    for (const answer of answers)
+      if (!begun.includes(answer)) expectProblem(answer, 409, '5 erasures are running already', { limit: 5 });
+    await hanging.close();
+    await Promise.all(begun.map(({ body }) => finished(body.id)));
   });
 
   it.skipIf(isOnPostgres)('ends only once nobody reads from before, such as a backup', async () => {

@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../support/accounts.js';
 import { type Client, client, makeForm } from '../../support/client.js';
-import { expectFaults, expectFields, instant, unknownId, uuid } from '../../support/contract.js';
+import {
+  expectFaults,
+  expectFields,
+  expectProblem,
+  instant,
+  unknownId,
+  uuid,
+} from '../../support/contract.js';
 import type { RunningServer } from '../../support/server.js';
 import {
   becomes,
@@ -216,6 +223,19 @@ describe('a replay', () => {
     await finished(begun.body.id);
     await lot.receiver.close();
   });
+});
+
+it('at most three run in an account, also if more are started at once', async () => {
+  const lot = await failing(1);
+  const starts = Array.from({ length: 10 }, () => start({ form_id: lot.formId, per_minute: 1 }));
+  const answers = await Promise.all(starts);
+  const begun = answers.filter(({ status }) => status === 202);
+  expect(begun).toHaveLength(3);
+  for (const answer of answers)
+    if (!begun.includes(answer)) expectProblem(answer, 409, '3 replays are running already', { limit: 3 });
+  for (const { body } of begun)
+    expect((await api.post(`/api/v1/deliveries/replays/${body.id}/cancel`)).status).toBe(200);
+  await lot.receiver.close();
 });
 
 describe('cancelling', () => {

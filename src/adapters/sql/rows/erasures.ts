@@ -268,6 +268,15 @@ export const erasureStore = (context: SqlContext): ErasureStore => ({
       .execute();
     return rows.map((row) => toErasure(context, row));
   },
+  async countRunning(accountId) {
+    const row = await context.read
+      .selectFrom('erasures')
+      .select((e) => e.fn.countAll<number>().as('n'))
+      .where('account_id', '=', accountId)
+      .where('finished_at', 'is', null)
+      .executeTakeFirst();
+    return Number(row?.n ?? 0);
+  },
   async known(ids) {
     const found = new Set<string>();
     for (let from = 0; from < ids.length; from += atOnce) {

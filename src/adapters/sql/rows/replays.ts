@@ -105,6 +105,15 @@ export const replayStore = ({ read, write, epoch }: SqlContext): ReplayStore => 
         .execute();
       return rows.map(replays.toNoun);
     },
+    async countRunning(accountId) {
+      const row = await read
+        .selectFrom('replays')
+        .select((e) => e.fn.countAll<number>().as('n'))
+        .where('account_id', '=', accountId)
+        .where('state', '=', 'running')
+        .executeTakeFirst();
+      return Number(row?.n ?? 0);
+    },
     async hold(id, afterId) {
       // Changes nothing, but locks the row until the transaction ends.
       return changesAny(
