@@ -106,7 +106,7 @@ async function refuseServed(place: DatabasePlace, engine: SqlEngine, clock: Cloc
 /** `isTarget`: bytes will be written there. An unavailable store is reported before hours are spent on copying rows. */
 function openFiles(place: FilesPlace, isTarget: boolean): Promise<BlobStore> {
   return at(place, async () => {
-    const blobs = place.kind === 's3' ? await openBucket(place.url) : await openFolder(place.path);
+    const blobs = place.kind === 's3' ? await openBucket(place.url) : await openFolder(place.path, isTarget);
     await (isTarget ? blobs.check() : blobs.size(absentKey));
     return blobs;
   });
@@ -114,9 +114,9 @@ function openFiles(place: FilesPlace, isTarget: boolean): Promise<BlobStore> {
 
 const absentKey = '00000000-0000-0000-0000-000000000000';
 
-async function openFolder(path: string): Promise<BlobStore> {
+async function openFolder(path: string, mayCreate: boolean): Promise<BlobStore> {
   const { dataDir } = await findDataDir(path);
-  return openDiskBlobs({ directory: dataDir.files, now: systemClock.now });
+  return openDiskBlobs({ directory: dataDir.files, now: systemClock.now, mayCreate });
 }
 
 /** `setSecret` is the value of INLET_SECRET; it overrides the file, as it does when serving. */

@@ -124,7 +124,11 @@ async function fill(
     if (fault !== undefined) throw new StoreUnavailable(`The backup is damaged: ${fault}. Try an older one.`);
     // The rows are there and the files follow now, so the check for foreign or lost files does not apply.
     await restored.binding.adopt();
-    const blobs = await openDiskBlobs({ directory: join(backup, 'files'), now: systemClock.now });
+    const blobs = await openDiskBlobs({
+      directory: join(backup, 'files'),
+      now: systemClock.now,
+      mayCreate: false,
+    });
     const files = await restoreFiles(blobs, restored, (done, total) => onProgress('files', done, total));
     const pending = request.sendPending
       ? await restored.store.pendingSends()

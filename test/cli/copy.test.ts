@@ -247,6 +247,8 @@ describe('copying an instance', () => {
   it('tells which files the source has no longer or damaged, and copies the rest', async () => {
     const home = await folder();
     await cp(source, home, { recursive: true });
+    const staging = join(home, 'files', '.staging');
+    await rm(staging, { recursive: true });
     const [gone = '', broken = ''] = rowsOf(
       home,
       'SELECT id, blob_key FROM files WHERE deleted_at IS NULL ORDER BY id',
@@ -263,6 +265,8 @@ describe('copying an instance', () => {
       `Files that have no bytes at the source, and so none in the copy (1):\n  ${told.files_missing[0]}\n`,
     );
     expect(blobsOnDisk(target)).toHaveLength(blobsOnDisk(home).length - 1);
+    // A source may be read-only: nothing is created in it.
+    await expect(stat(staging)).rejects.toThrow('ENOENT');
     // The copy is complete all the same.
     expect((await inlet(['accounts', 'list'], { dataDir: target })).code).toBe(0);
   });

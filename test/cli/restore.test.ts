@@ -143,6 +143,8 @@ describe('a restored backup', () => {
   it('tells which files are missing or damaged', async () => {
     const harmed = await folder();
     await cp(backup, harmed, { recursive: true });
+    const staging = join(harmed, 'files', '.staging');
+    await rm(staging, { recursive: true });
     const [gone = '', broken = ''] = blobsOnDisk(harmed).map((key) =>
       join(harmed, 'files', key.slice(-2), key),
     );
@@ -157,6 +159,8 @@ describe('a restored backup', () => {
       `Files that have no bytes in the backup (1):\n  ${told.files_missing[0]}\n`,
     );
     expect(blobsOnDisk(dataDir)).toHaveLength(blobsOnDisk(backup).length - 2);
+    // A backup may be read-only: nothing is created in it.
+    await expect(stat(staging)).rejects.toThrow('ENOENT');
   });
 
   it('that was cut off leaves nothing that is served by mistake, and begins anew', async () => {
