@@ -88,11 +88,6 @@ function readRange(text: string): { bits: Bits; prefixLength: number } | null {
   return prefixLength < 0 || prefixLength > bits.width ? null : { bits, prefixLength };
 }
 
-export function networkContains(network: Network, canonical: string): boolean {
-  const bits = bitsOf(canonical);
-  return bits !== null && contains(network, bits);
-}
-
 /** For frequent lookups in many networks: one set lookup per prefix length in use, for any number of networks. */
 export class NetworkSet {
   readonly #addresses = new Set<string>();

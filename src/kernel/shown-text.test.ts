@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { humanCount, humanSize, humanTime, isolated, oneLine } from './shown-text.js';
+import { humanSize, humanTime, isolated, oneLine } from './shown-text.js';
 
 describe('text for people', () => {
   it.each([
@@ -21,10 +21,6 @@ describe('text for people', () => {
   it('keeps a name that is read from right to left apart from what follows', () => {
     expect(isolated('Ada')).toBe('Ada');
     expect(isolated('محمد')).toBe('\u2068محمد\u2069');
-  });
-
-  it('groups digits', () => {
-    expect([7, 999, 1_000, 1_048_576].map(humanCount)).toEqual(['7', '999', '1,000', '1,048,576']);
   });
 
   it.each([

@@ -57,6 +57,3 @@ export function humanTime(ms: number): string {
   const day = `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
   return `${day}, ${at.toISOString().slice(11, 16)} UTC`;
 }
-
-/** 10,000: the same in every locale. */
-export const humanCount = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
