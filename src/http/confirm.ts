@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OptInService, OptInSight, OptInState } from '../domain/submissions/opt-in.js';
 import { rateKey } from '../kernel/addresses.js';
-import type { Clock } from '../kernel/clock.js';
+import { type Clock, secondsUntil } from '../kernel/clock.js';
 import { chooseLanguage } from '../kernel/language.js';
 import { refuse } from '../model/errors.js';
 import type { Counters } from '../ports/counters.js';
@@ -72,7 +72,7 @@ export function confirmRoutes(app: FastifyInstance, deps: ConfirmDeps): void {
   /** Returns null when the client may confirm, otherwise the seconds to wait. */
   const waitOf = async (request: FastifyRequest): Promise<number | null> => {
     const { count, resetsAt } = await counters.hit(`confirm:${rateKey(addressOf(request))}`, windowMs);
-    return count <= confirmsPerMinute ? null : Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000));
+    return count <= confirmsPerMinute ? null : secondsUntil(resetsAt, clock.now());
   };
 
   app.get<Confirming>('/confirm/:token', async (request, reply) =>

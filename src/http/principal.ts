@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AccountService } from '../domain/accounts/service.js';
 import type { SessionService } from '../domain/accounts/sessions.js';
 import { principalOf, type SignedIn } from '../domain/accounts/signed-in.js';
+import { secondsUntil } from '../kernel/clock.js';
 import { type Principal, type PrincipalInPerson, permitted } from '../model/account.js';
 import { type Actor, userActor } from '../model/audit.js';
 import { refuse } from '../model/errors.js';
@@ -72,7 +73,7 @@ export function createGate(deps: {
   const count = async (key: string): Promise<void> => {
     const { count: hits, resetsAt } = await deps.counters.hit(`api:${key}`, windowMs);
     if (hits > deps.requestsPerMinute) {
-      throw refuse.apiRateLimited(Math.max(1, Math.ceil((resetsAt - deps.now()) / 1000)));
+      throw refuse.apiRateLimited(secondsUntil(resetsAt, deps.now()));
     }
   };
   const byKey = async (request: FastifyRequest): Promise<Principal> => {

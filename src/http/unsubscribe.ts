@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Subscriptions, unsubscribePath } from '../domain/mail/subscriptions.js';
-import type { Clock } from '../kernel/clock.js';
+import { type Clock, secondsUntil } from '../kernel/clock.js';
 import { chooseLanguage, type Language } from '../kernel/language.js';
 import { sha256Hex } from '../kernel/secrets.js';
 import { refuse } from '../model/errors.js';
@@ -72,7 +72,7 @@ export async function unsubscribeRoutes(
   const waitOf = async ({ accountId, destinationId, address }: Subscription): Promise<number | null> => {
     const key = sha256Hex(`${accountId} ${destinationId} ${address}`);
     const { count, resetsAt } = await counters.hit(`unsubscribe:${key}`, windowMs);
-    return count <= pressesPerMinute ? null : Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000));
+    return count <= pressesPerMinute ? null : secondsUntil(resetsAt, clock.now());
   };
 
   /** The page of one of two states. Its button changes to the other state, whose path is `other`. */

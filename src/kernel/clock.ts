@@ -25,4 +25,7 @@ export const systemTimers: Timers = {
   },
 };
 
+/** For Retry-After: never 0, which would invite the next rejection. */
+export const secondsUntil = (at: number, now: number): number => Math.max(1, Math.ceil((at - now) / 1000));
+
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));

@@ -44,6 +44,17 @@ export function parseHttpUrl(text: string): URL | null {
 export const isSameUrl = (left: string, right: string): boolean =>
   left === right || new URL(left).href === new URL(right).href;
 
+/**
+ * For URLs whose path or query is a secret: enough to recognise the service, such as `https://hooks.slack.com/services/…`.
+ */
+export function shortUrl(text: string): string {
+  if (!URL.canParse(text)) return '…';
+  const { origin, pathname } = new URL(text);
+  // Drops the empty part after a trailing slash: if only one part is left, it may be the secret.
+  const [first = '', ...rest] = pathname.split('/').filter((part) => part !== '');
+  return rest.length === 0 ? `${origin}/…` : `${origin}/${first}/…`;
+}
+
 /** The host of an Origin or Referer header. Returns null for `null`, other schemes and malformed values. */
 export function hostOfUrl(text: string | undefined): string | null {
   if (text === undefined) return null;

@@ -25,6 +25,14 @@ export function valueText(source: string, maxChars: number): ValueText {
   return { text: manyLines(cut(whole, maxChars)), isCut, cutFrom: isCut ? whole.length : null };
 }
 
+/** A value as the cell of a table shows it: a list of texts joined, nested data as JSON, nothing for null. */
+export function shownText(source: string | undefined): string {
+  if (source === undefined || source === 'null') return '';
+  if (!source.startsWith('[')) return scalar(source);
+  const items: unknown = JSON.parse(source);
+  return Array.isArray(items) && items.every((item) => typeof item === 'string') ? items.join(', ') : source;
+}
+
 const scalar = (token: string): string => (token.startsWith('"') ? (JSON.parse(token) as string) : token);
 
 function outline(source: string, maxChars: number): ValueText {

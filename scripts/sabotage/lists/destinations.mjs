@@ -85,7 +85,7 @@ export const destinations = [
     patches: [
       {
         file: 'src/domain/destinations/shown-config.ts',
-        find: 'return { url: shortened(config.url) };',
+        find: 'return { url: shortUrl(config.url) };',
         put: 'return { url: config.url };',
       },
     ],

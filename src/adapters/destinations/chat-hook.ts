@@ -1,5 +1,6 @@
 /** What Slack, Discord and Teams have in common: a message is JSON, posted to a URL that is itself the credential. */
 import type { ChatConfig } from '../../contract/destination.js';
+import { shortUrl } from '../../kernel/hosts.js';
 import type { Message, Prepared, SendResult, SubmissionEvent } from '../../ports/destination-kind.js';
 import type { HttpCalls, Judge } from './http-call.js';
 
@@ -21,7 +22,7 @@ export function createChatHook(
     originOf: ({ config }) => new URL(config.url).origin,
     prepare: (event, { config }) => [
       {
-        address: shortAddress(config.url),
+        address: shortUrl(config.url),
         body: event.once(chat.name, () => JSON.stringify(chat.bodyOf(event))),
       },
     ],
@@ -32,18 +33,10 @@ export function createChatHook(
 
 export const jsonHeaders: Readonly<Record<string, string>> = { 'Content-Type': 'application/json' };
 
-/** Enough to recognise the service: `https://hooks.slack.com/services/…`. */
-function shortAddress(url: string): string {
-  const { origin, pathname } = new URL(url);
-  // Ignores the empty segment after a trailing slash: if there is only one segment, it may be the secret.
-  const [first = '', ...more] = pathname.split('/').filter((part) => part !== '');
-  return more.length === 0 ? `${origin}/…` : `${origin}/${first}/…`;
-}
-
 /** Shorter parts are ordinary words such as `webhooks`. */
 const minSecretChars = 16;
 
-/** Everything that the short address leaves out, whole and in parts: an endpoint may echo either. Longest first. */
+/** Everything that the short URL leaves out, whole and in parts: an endpoint may echo either. Longest first. */
 function secretsOf(url: string): readonly string[] {
   const { pathname, search, searchParams } = new URL(url);
   const segments = pathname.split('/').filter((part) => part !== '');

@@ -9,7 +9,7 @@
  * Rejections are decided before the password is checked, so they reveal nothing about it.
  */
 import { networksAround, rateKey } from '../../kernel/addresses.js';
-import type { Clock } from '../../kernel/clock.js';
+import { type Clock, secondsUntil } from '../../kernel/clock.js';
 import { sha256Hex } from '../../kernel/secrets.js';
 import { refuse } from '../../model/errors.js';
 import type { Counters, Window } from '../../ports/counters.js';
@@ -102,7 +102,7 @@ export function createAttempts({ counters, clock }: { counters: Counters; clock:
   const demand = async ({ key, most }: Rule, ms = windowMs): Promise<void> => {
     const { count, resetsAt } = await hit(key, ms);
     if (count > most) {
-      throw refuse.tooManySignIns(Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000)));
+      throw refuse.tooManySignIns(secondsUntil(resetsAt, clock.now()));
     }
   };
 

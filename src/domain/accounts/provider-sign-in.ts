@@ -7,7 +7,7 @@
  * and the owner has named its domain. If the owner has named domains, no other domain is accepted.
  */
 import { rateKey } from '../../kernel/addresses.js';
-import type { Clock } from '../../kernel/clock.js';
+import { type Clock, secondsUntil } from '../../kernel/clock.js';
 import { Slots } from '../../kernel/concurrency.js';
 import { isMailbox } from '../../kernel/email-address.js';
 import { isUuid, newId } from '../../kernel/ids.js';
@@ -98,8 +98,7 @@ export function createProviderSignIn(deps: {
 
   const count = async (address: string): Promise<void> => {
     const { count: hits, resetsAt } = await counters.hit(`sso:${rateKey(address)}`, windowMs);
-    if (hits > perMinute)
-      throw refuse.tooManySignIns(Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000)));
+    if (hits > perMinute) throw refuse.tooManySignIns(secondsUntil(resetsAt, clock.now()));
   };
 
   // Anyone can trigger requests to a provider, and an unresponsive one occupies a connection until the timeout.

@@ -3,7 +3,7 @@
  * that the password was right. Nothing is stored for the token, and a new password invalidates it.
  */
 import type { Clock } from '../../kernel/clock.js';
-import { type Sealer, sameSecret, sha256Hex } from '../../kernel/secrets.js';
+import { opened, type Sealer, sameSecret, sha256Hex } from '../../kernel/secrets.js';
 import type { FactorName } from '../../model/sign-in.js';
 import type { StoredUser } from '../../ports/accounts.js';
 import type { BoundStore } from '../../ports/store.js';
@@ -54,12 +54,4 @@ export function createPendingSignIns({ sealer, clock }: { sealer: Sealer; clock:
       return found && sameSecret(mark, markOf(found)) ? found : null;
     },
   };
-}
-
-function opened(sealer: Sealer, token: string): string {
-  try {
-    return sealer.open(token);
-  } catch {
-    return '';
-  }
 }

@@ -1,19 +1,11 @@
 /** The config of a destination as it is read back, without secrets, and how edits of that are merged into the stored config. */
 
+import { shortUrl } from '../../kernel/hosts.js';
 import { sha256Hex } from '../../kernel/secrets.js';
 import { isSecretHeader, type KindAndConfig } from '../../model/destination.js';
 import { emailSettings } from '../../model/email-settings.js';
 
 type Shown = Readonly<Record<string, unknown>>;
-
-/** The secret of a chat URL is in its path or query. */
-function shortened(text: string): string {
-  if (!URL.canParse(text)) return '…';
-  const { origin, pathname } = new URL(text);
-  // Drops the empty part after a trailing slash: if only one part is left, it may be the secret.
-  const [first = '', ...rest] = pathname.split('/').filter((part) => part !== '');
-  return rest.length === 0 ? `${origin}/…` : `${origin}/${first}/…`;
-}
 
 const shownHeaders = (headers: Readonly<Record<string, string>>): Shown =>
   Object.fromEntries(
@@ -29,7 +21,7 @@ export function shownConfig({ kind, config }: KindAndConfig): Shown {
     case 'slack':
     case 'discord':
     case 'teams':
-      return { url: shortened(config.url) };
+      return { url: shortUrl(config.url) };
     case 'telegram':
       return { chat_id: config.chat_id };
     case 'google_sheets':
@@ -57,7 +49,7 @@ export function mergedConfig(stored: KindAndConfig, patch: Shown): Shown {
     case 'slack':
     case 'discord':
     case 'teams':
-      return { ...merged, url: patch.url === shortened(stored.config.url) ? stored.config.url : merged.url };
+      return { ...merged, url: patch.url === shortUrl(stored.config.url) ? stored.config.url : merged.url };
     default:
       return merged;
   }

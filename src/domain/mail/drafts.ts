@@ -5,7 +5,7 @@
 import type { Autoresponder } from '../../contract/autoresponder.js';
 import type { EmailConfig } from '../../contract/destination.js';
 import type { DoubleOptIn } from '../../contract/double-opt-in.js';
-import type { Clock } from '../../kernel/clock.js';
+import { type Clock, secondsUntil } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import type { Principal, PrincipalInPerson } from '../../model/account.js';
 import { visitorAddress } from '../../model/autoresponder.js';
@@ -163,7 +163,7 @@ export function createMailDrafts(deps: MailDraftDeps): MailDraftService {
   const countTest = async (userId: string): Promise<void> => {
     const { count, resetsAt } = await counters.hit(`mail test ${userId}`, hourMs);
     if (count > testsPerHour)
-      throw refuse.tooManyTestMails(testsPerHour, Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000)));
+      throw refuse.tooManyTestMails(testsPerHour, secondsUntil(resetsAt, clock.now()));
   };
 
   return {

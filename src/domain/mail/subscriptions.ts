@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
-import type { Sealer } from '../../kernel/secrets.js';
+import { opened, type Sealer } from '../../kernel/secrets.js';
 import type { Subscription } from '../../model/subscription.js';
 import type { SuppressedAddress } from '../../model/suppression.js';
 import type { SuppressionStore } from '../../ports/suppressions.js';
@@ -64,12 +64,4 @@ export function createSubscriptions(deps: {
       await suppressions.liftAddress(accountId, destinationId, address);
     },
   };
-}
-
-function opened(sealer: Sealer, token: string): string {
-  try {
-    return sealer.open(token);
-  } catch {
-    return '';
-  }
 }

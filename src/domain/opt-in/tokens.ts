@@ -1,6 +1,6 @@
 /** The token of the link in a mail: sealed, so that it reveals nothing and cannot be forged. */
 import { isUuid } from '../../kernel/ids.js';
-import type { Sealer } from '../../kernel/secrets.js';
+import { opened, type Sealer } from '../../kernel/secrets.js';
 
 export interface OptInToken {
   readonly submissionId: string;
@@ -16,10 +16,6 @@ export const sealToken = (sealer: Sealer, { submissionId, expiresAt }: OptInToke
 /** Returns null when the token is not ours. */
 export function openToken(sealer: Sealer, token: string): OptInToken | null {
   if (token.length > longestToken) return null;
-  try {
-    const [submissionId = '', expiresAt = ''] = sealer.open(token).split(' ');
-    return isUuid(submissionId) ? { submissionId, expiresAt: Number(expiresAt) } : null;
-  } catch {
-    return null;
-  }
+  const [submissionId = '', expiresAt = ''] = opened(sealer, token).split(' ');
+  return isUuid(submissionId) ? { submissionId, expiresAt: Number(expiresAt) } : null;
 }

@@ -3,6 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import { type Clock, isoTime } from '../../kernel/clock.js';
 import { safeFilename } from '../../kernel/file-name.js';
 import { membersOf } from '../../kernel/json-outline.js';
+import { shownText } from '../../kernel/value-text.js';
 import { maxZipBytes, type ZipEntry, zipOf } from '../../kernel/zip.js';
 import { type PersonPlace, personPlaces } from '../../model/erasure.js';
 import type { StoredFile } from '../../model/file.js';
@@ -10,7 +11,6 @@ import { wholeAccount } from '../../model/reach.js';
 import type { SubmissionWithFiles } from '../../model/submission.js';
 import type { BlobStore } from '../../ports/blobs.js';
 import type { Store } from '../../ports/store.js';
-import { shownText } from '../submissions/field-text.js';
 import { safeCell } from '../submissions/spreadsheet-cell.js';
 import { findPerson, type Wanted } from './finding.js';
 

@@ -6,7 +6,7 @@
  * user, however many requests accept it at the same moment.
  */
 import { rateKey } from '../../kernel/addresses.js';
-import type { Clock } from '../../kernel/clock.js';
+import { type Clock, secondsUntil } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
 import type { Account, Principal, User } from '../../model/account.js';
@@ -68,7 +68,7 @@ export function createInvitationService(deps: {
 
   const countInvitation = async (accountId: string): Promise<void> => {
     const { count, resetsAt } = await counters.hit(`invitations:${accountId}`, hourMs);
-    if (count > perHour) throw refuse.tooManySignIns(Math.max(1, Math.ceil((resetsAt - clock.now()) / 1000)));
+    if (count > perHour) throw refuse.tooManySignIns(secondsUntil(resetsAt, clock.now()));
   };
 
   const put = (who: Principal, invitation: Invitation, tokenHash: string): Promise<Account> =>

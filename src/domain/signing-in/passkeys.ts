@@ -5,7 +5,7 @@
 import { rateKey } from '../../kernel/addresses.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
-import { randomSecret, type Sealer } from '../../kernel/secrets.js';
+import { opened, randomSecret, type Sealer } from '../../kernel/secrets.js';
 import { refuse } from '../../model/errors.js';
 import { maxPasskeys, type Passkey } from '../../model/sign-in.js';
 import type { Store } from '../../ports/store.js';
@@ -199,12 +199,4 @@ export function createPasskeys(deps: {
       return sessions.enter(found, visit);
     },
   };
-}
-
-function opened(sealer: Sealer, token: string): string {
-  try {
-    return sealer.open(token);
-  } catch {
-    return '';
-  }
 }

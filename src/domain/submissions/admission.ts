@@ -3,6 +3,7 @@
  * A refusal is a value: under attack most responses are refusals, and they must stay cheap.
  */
 import { rateKey } from '../../kernel/addresses.js';
+import { secondsUntil } from '../../kernel/clock.js';
 import { hostOfUrl, isLocalhost, originMatches, parseHttpUrl } from '../../kernel/hosts.js';
 import { hmacBase64Url, sameSecret } from '../../kernel/secrets.js';
 import { type Refusal, refuse } from '../../model/errors.js';
@@ -10,7 +11,7 @@ import { dayOf } from '../../model/tally.js';
 import type { Counters } from '../../ports/counters.js';
 import { createFormLookup, type UnknownForm } from './form-lookup.js';
 import type { CompiledForm, IntakeForms } from './intake-forms.js';
-import { type RateCount, type RateReading, secondsUntil } from './rate.js';
+import type { RateCount, RateReading } from './rate.js';
 
 export type { RateReading } from './rate.js';
 

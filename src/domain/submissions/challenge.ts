@@ -3,12 +3,12 @@
  * because each challenge costs us a little work.
  */
 import { rateKey } from '../../kernel/addresses.js';
+import { secondsUntil } from '../../kernel/clock.js';
 import { Refusal, refuse } from '../../model/errors.js';
 import type { ChallengeMaker } from '../../ports/captcha.js';
 import type { Counters } from '../../ports/counters.js';
 import { type AdmissionDesk, judgeAccess, type Visit } from './admission.js';
 import type { CompiledForm } from './intake-forms.js';
-import { secondsUntil } from './rate.js';
 
 const windowMs = 60_000;
 const perMinute = 60;

@@ -7,6 +7,7 @@ import { type Clock, isoTime } from '../../kernel/clock.js';
 import { isUuid } from '../../kernel/ids.js';
 import { membersOf } from '../../kernel/json-outline.js';
 import { createPace } from '../../kernel/pace.js';
+import { shownText } from '../../kernel/value-text.js';
 import type { Principal } from '../../model/account.js';
 import {
   type FieldCondition,
@@ -17,7 +18,6 @@ import {
 import type { DataPage, Store, SubmissionScope } from '../../ports/store.js';
 import { type Columns, columnsIn, columnsOf } from './export-columns.js';
 import { matcherOf } from './field-list.js';
-import { shownText } from './field-text.js';
 import { safeCell } from './spreadsheet-cell.js';
 
 const pageRows = 200;

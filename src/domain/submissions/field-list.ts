@@ -5,11 +5,12 @@
 
 import { isUuid } from '../../kernel/ids.js';
 import { createPace } from '../../kernel/pace.js';
+import { shownText } from '../../kernel/value-text.js';
 import { refuse } from '../../model/errors.js';
 import type { Reach } from '../../model/reach.js';
 import type { FieldCondition, SubmissionListing } from '../../model/submission.js';
 import type { DataPage, Page, Store, SubmissionPage, SubmissionScope } from '../../ports/store.js';
-import { fieldSource, shownText } from './field-text.js';
+import { fieldSource } from './field-text.js';
 import { sortKey } from './sort-key.js';
 
 /** Rows read at once. The store ends a page earlier when the data is long. */

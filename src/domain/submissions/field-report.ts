@@ -2,13 +2,13 @@
 import type { FieldRule, FieldType } from '../../contract/field-rule.js';
 import { membersOf } from '../../kernel/json-outline.js';
 import { createPace } from '../../kernel/pace.js';
+import { shownText } from '../../kernel/value-text.js';
 import type { Principal } from '../../model/account.js';
 import { type FieldKind, kindsIn, maxObservedNames } from '../../model/observed-field.js';
 import type { SubmissionWithFiles } from '../../model/submission.js';
 import type { Store } from '../../ports/store.js';
 import { suggestRule, typesMetBy } from '../fields/suggest.js';
 import type { FormService } from '../forms/service.js';
-import { shownText } from './field-text.js';
 import { newestSubmissions } from './newest.js';
 
 export interface ReportedField {

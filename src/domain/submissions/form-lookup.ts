@@ -6,10 +6,11 @@
  * for all such addresses together, so that guessing does not occupy database connections that others need.
  */
 import { rateKey } from '../../kernel/addresses.js';
+import { secondsUntil } from '../../kernel/clock.js';
 import { Slots } from '../../kernel/concurrency.js';
 import { type Refusal, refuse } from '../../model/errors.js';
 import type { CompiledForm, IntakeForms } from './intake-forms.js';
-import { type RateCount, type RateReading, secondsUntil } from './rate.js';
+import type { RateCount, RateReading } from './rate.js';
 
 /** There is no such form. */
 export interface UnknownForm {

@@ -1,8 +1,9 @@
 /** Finds the submissions before and after one in a list. */
+import { shownText } from '../../kernel/value-text.js';
 import type { Submission, SubmissionListing } from '../../model/submission.js';
 import type { Store, SubmissionScope } from '../../ports/store.js';
 import { allRows, comparerOf, isSorted, needsFields, type Place } from './field-list.js';
-import { fieldSource, shownText } from './field-text.js';
+import { fieldSource } from './field-text.js';
 import { sortKey } from './sort-key.js';
 
 /** Ids; null when there is none. */

@@ -11,7 +11,3 @@ export interface RateCount {
   readonly over: boolean;
   readonly rate: RateReading;
 }
-
-/** For Retry-After: never 0, which would invite the next rejection. */
-export const secondsUntil = (resetsAt: number, now: number): number =>
-  Math.max(1, Math.ceil((resetsAt - now) / 1000));

@@ -5,6 +5,7 @@
 import { isoTime } from '../../../kernel/clock.js';
 import { membersOf } from '../../../kernel/json-outline.js';
 import { isRecord, parsedRecord } from '../../../kernel/service-account.js';
+import { shownText } from '../../../kernel/value-text.js';
 import type { SubmissionEvent } from '../../../ports/destination-kind.js';
 
 type Pair = readonly [name: string, text: string];
@@ -46,15 +47,6 @@ function columnOf(field: string): string {
   return ownColumns.includes(name) ? `${name} (field)` : name;
 }
 
-/** The text of a JSON value: numbers keep their digits, lists of strings are joined. */
-function textOf(source: string): string {
-  if (source === 'null') return '';
-  if (source.startsWith('"')) return String(JSON.parse(source));
-  if (!source.startsWith('[')) return source;
-  const items: unknown = JSON.parse(source);
-  return Array.isArray(items) && items.every((item) => typeof item === 'string') ? items.join(', ') : source;
-}
-
 /** JSON values by field name. Of duplicate names the last one counts. If the template is an object, its members replace the fields. */
 function fieldsOf(event: SubmissionEvent): ReadonlyMap<string, string> {
   const rendered = event.renderJson();
@@ -87,7 +79,7 @@ export function rowOf(event: SubmissionEvent): SheetRow {
   // Two columns stay free for files and the rest.
   for (const [name, source] of fieldsOf(event)) {
     const column = unusedName(columnOf(name), (taken) => row.has(taken) || rest.has(taken));
-    (row.size < maxColumns - 2 ? row : rest).set(column, cellOf(textOf(source)));
+    (row.size < maxColumns - 2 ? row : rest).set(column, cellOf(shownText(source)));
   }
   const links = files.map(({ id, filename }) => `${filename}: ${event.fileLink(id)}`);
   if (links.length > 0) row.set(filesColumn, cellOf(links.join('\n')));
