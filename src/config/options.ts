@@ -317,7 +317,7 @@ export const options = {
     group: 'Destinations',
     type: duration('0 s', '365 d'),
     default: '5 d',
-    doc: 'A destination that fails for so long is disabled, and its owners are notified; 0: never.',
+    doc: 'A destination is disabled, and its owners are notified, when its failures go on for so long: from the first to the last, without a success between them; 0: never.',
   },
   googleApiUrl: {
     env: 'GOOGLE_API_URL',

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { aProject } from '../../test/support/nouns.js';
 import { isUuid, newId } from '../kernel/ids.js';
-import { builtInId, ownerOfBuiltIn, purposeOf, stateOf, unknownHealth } from './destination.js';
+import { builtInId, ownerOfBuiltIn, purposeOf, readdressed, stateOf, unknownHealth } from './destination.js';
 
 describe('the id of a built-in destination', () => {
   it('tells its owner and its kind, for owners of every release', () => {
@@ -34,6 +35,14 @@ describe('the id of a built-in destination', () => {
     expect(purposeOf(builtInId(ownerId, 'confirmation'))).toBe('confirmation');
     for (const id of [ownerId, builtInId(ownerId, 'email')]) expect(purposeOf(id)).toBe('notification');
   });
+});
+
+it('built-in destinations send elsewhere when their setting changes', () => {
+  const before = aProject({ webhookUrl: 'https://a.test/', notifyEmails: ['a@x.test'] });
+  const { id } = before;
+  expect(readdressed(before, { ...before, name: 'B', notifyEmails: ['a@x.test'] })).toEqual([]);
+  expect(readdressed(before, { ...before, webhookUrl: null })).toEqual([builtInId(id, 'webhook')]);
+  expect(readdressed(before, { ...before, notifyEmails: ['b@x.test'] })).toEqual([builtInId(id, 'email')]);
 });
 
 describe('the state of a destination', () => {

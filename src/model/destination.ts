@@ -56,6 +56,8 @@ export interface DestinationHealth {
   readonly failures: number;
   /** When the first of these failures happened. */
   readonly failingSince: number | null;
+  /** Also when a success followed. */
+  readonly lastFailedAt: number | null;
   readonly lastSuccessAt: number | null;
   readonly lastError: string | null;
   /** When it was disabled because of failures. null while it is active, or when a user disabled it. */
@@ -82,6 +84,7 @@ export function stateOf(
 export const unknownHealth: DestinationHealth = {
   failures: 0,
   failingSince: null,
+  lastFailedAt: null,
   lastSuccessAt: null,
   lastError: null,
   disabledAt: null,
@@ -168,6 +171,12 @@ export const builtInEmail = (owner: Form | Project, stored: Overlay | null): Des
   kind: 'email',
   config: { to: [...owner.notifyEmails], cc: [], bcc: [] },
 });
+
+/** The ids of the built-in destinations that a change of their owner sends elsewhere. */
+export const readdressed = <Owner extends Form | Project>(before: Owner, after: Owner): readonly string[] => [
+  ...(after.webhookUrl === before.webhookUrl ? [] : [builtInId(after.id, 'webhook')]),
+  ...(`${after.notifyEmails}` === `${before.notifyEmails}` ? [] : [builtInId(after.id, 'email')]),
+];
 
 /** The destination for mails to the visitor. The recipient is in each delivery. */
 export const builtInToVisitor = (form: Form, purpose: 'reply' | 'confirmation'): DestinationOf<'email'> => ({

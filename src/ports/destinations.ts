@@ -22,6 +22,7 @@ export interface HealthChange
   /** Failures after the last success. */
   readonly failures: number;
   readonly firstFailedAt: number | null;
+  readonly lastFailedAt: number | null;
   readonly lastError: string | null;
 }
 
@@ -80,8 +81,8 @@ export interface DestinationStore {
   listNeedingAttention(reach: Reach): Promise<readonly TroubledDestination[]>;
   /** Disables one that fails or reports that it is gone. Returns false when it is not active. */
   disable(id: string, at: number): Promise<boolean>;
-  /** Enables one that was disabled for failing. Returns false when it was not. */
-  enable(id: string): Promise<boolean>;
+  /** Forgets the failures of one that now sends elsewhere, and enables it if it was disabled for failing. */
+  startAfresh(id: string): Promise<void>;
   /** Returns false when another process has notified the owners meanwhile. */
   markNotified(id: string, before: DestinationState, state: DestinationState): Promise<boolean>;
 }

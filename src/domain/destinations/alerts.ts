@@ -27,7 +27,7 @@ export interface AlertDeps {
   readonly mailer: Mailer | null;
   readonly signals: Signals;
   readonly clock: Clock;
-  /** How long a destination may fail before it is disabled. null: it is never disabled. */
+  /** A destination whose failures, from the first to the last, take so long is disabled. null: it is never disabled. */
   readonly disableAfterMs: number | null;
   /** The destination's page in the dashboard. */
   readonly linkTo: (destination: TroubledDestination) => string;
@@ -75,9 +75,10 @@ export class DestinationAlerts {
 
   async #disabledIfDue({ id, isActive, health }: TroubledDestination, now: number): Promise<boolean> {
     const { store, signals, disableAfterMs } = this.deps;
-    const { failingSince } = health;
-    if (!isActive || failingSince === null || disableAfterMs === null) return false;
-    if (now - failingSince < disableAfterMs) return false;
+    const { failingSince, lastFailedAt } = health;
+    if (!isActive || failingSince === null || lastFailedAt === null || disableAfterMs === null) return false;
+    // Not until now: time in which nothing was sent shows nothing.
+    if (lastFailedAt - failingSince < disableAfterMs) return false;
     const isDone = await store.destinations.disable(id, now);
     if (isDone) signals.publish({ kind: 'intake-changed' });
     return isDone;

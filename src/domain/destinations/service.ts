@@ -237,6 +237,9 @@ export function createDestinationService(deps: {
         };
         if (found.builtIn) await tx.destinations.putBuiltIn(who, changed);
         else await tx.destinations.update(who, changed);
+        // The new config has not failed yet. One that is disabled keeps the time from which its owner can send what it missed.
+        if (found.isActive && JSON.stringify(changed.config) !== JSON.stringify(found.config))
+          await tx.destinations.startAfresh(id);
         record(tx, who, {
           ...{ action: 'destination.updated', object: destinationObject(changed) },
           ...{ before: recorded(found), after: recorded(changed) },

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId, shortId } from '../../kernel/ids.js';
 import { newToken } from '../../kernel/secrets.js';
 import type { Principal } from '../../model/account.js';
-import { builtInId, type Destination } from '../../model/destination.js';
+import { type Destination, readdressed } from '../../model/destination.js';
 import { refuse } from '../../model/errors.js';
 import { type Form, type FormListItem, type FormSettings, newFormDefaults } from '../../model/form.js';
 import type { Project } from '../../model/project.js';
@@ -200,9 +200,7 @@ export function createFormService(deps: {
         const changed: Form = { ...form, ...input, updatedAt: clock.now() };
         refuseNeverOpen(changed);
         await tx.forms.update(form.id, changed, changed.updatedAt);
-        // A new URL re-enables a webhook that was disabled because it failed.
-        if (changed.webhookUrl !== form.webhookUrl)
-          await tx.destinations.enable(builtInId(form.id, 'webhook'));
+        for (const id of readdressed(form, changed)) await tx.destinations.startAfresh(id);
         record(tx, who, {
           action: 'form.updated',
           object: formObject(changed),

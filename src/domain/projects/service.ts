@@ -2,7 +2,7 @@
 import type { Clock } from '../../kernel/clock.js';
 import { isUuid, newId } from '../../kernel/ids.js';
 import type { Principal } from '../../model/account.js';
-import { builtInId } from '../../model/destination.js';
+import { readdressed } from '../../model/destination.js';
 import { refuse } from '../../model/errors.js';
 import { plans } from '../../model/plans.js';
 import {
@@ -88,8 +88,7 @@ export function createProjectService(deps: {
         const found = await getFrom(tx, who, id);
         const project: Project = { ...found, ...input, updatedAt: clock.now() };
         await tx.projects.update(id, project, project.updatedAt);
-        // A new URL re-enables a webhook that was disabled because it failed.
-        if (project.webhookUrl !== found.webhookUrl) await tx.destinations.enable(builtInId(id, 'webhook'));
+        for (const builtIn of readdressed(found, project)) await tx.destinations.startAfresh(builtIn);
         record(tx, who, {
           ...{ action: 'project.updated', object: projectObject(project) },
           ...{ before: found, after: project },

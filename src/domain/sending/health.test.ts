@@ -46,7 +46,10 @@ describe('the health of destinations', () => {
     await log.write();
     expect(written).toHaveLength(1);
     expect(written[0]).toMatchObject([
-      { destinationId: 'one', succeededAt: start + 1, failures: 2, firstFailedAt: start + 2, lastError: 'c' },
+      {
+        ...{ destinationId: 'one', succeededAt: start + 1, failures: 2, lastError: 'c' },
+        ...{ firstFailedAt: start + 2, lastFailedAt: start + 3 },
+      },
       { destinationId: 'two', succeededAt: null, failures: 1, firstFailedAt: start, lastError: 'd' },
     ]);
   });

@@ -40,6 +40,7 @@ export class HealthLog {
     this.#written.delete(destinationId);
     pending.failures += 1;
     pending.firstFailedAt ??= at;
+    pending.lastFailedAt = at;
     pending.lastError = error;
     // A built-in webhook comes from `webhook_url`, which only its owner may remove.
     pending.isGone ||= end === 'gone' && !isBuiltIn(delivery);
@@ -65,7 +66,7 @@ const isToVisitor = ({ destinationId }: Delivery): boolean => purposeOf(destinat
 
 const isBuiltIn = ({ destinationId }: Delivery): boolean => ownerOfBuiltIn(destinationId) !== null;
 
-const noFailures = { failures: 0, firstFailedAt: null, lastError: null };
+const noFailures = { failures: 0, firstFailedAt: null, lastFailedAt: null, lastError: null };
 
 const nothing = ({ destinationId, kind, target, formId, projectId }: Delivery): Pending => ({
   destinationId,

@@ -3,7 +3,7 @@ import { newId } from '#inlet/kernel/ids.js';
 import { builtInEmail, builtInWebhook, unknownHealth } from '#inlet/model/destination.js';
 import { wholeAccount } from '#inlet/model/reach.js';
 import type { Destination, KindAndConfig } from '../../../src/model/destination.js';
-import type { DestinationOwner } from '../../../src/ports/destinations.js';
+import type { DestinationOwner, HealthChange } from '../../../src/ports/destinations.js';
 import { type MakeHarness, shared } from './harness.js';
 import { made, madePlace, nextInstant, type Place } from './samples.js';
 
@@ -41,6 +41,12 @@ export function aDestination(
   };
 }
 
+/** Nothing has happened yet. */
+const aChange = ({ form, project }: Place, destinationId: string): HealthChange => ({
+  ...{ destinationId, kind: 'webhook', target: 'form', formId: form.id, projectId: project.id },
+  ...{ succeededAt: null, failures: 0, firstFailedAt: null, lastFailedAt: null, lastError: null },
+});
+
 const ofForm = ({ form }: Place): DestinationOwner => ({ kind: 'form', formId: form.id });
 const ofProject = ({ project }: Place): DestinationOwner => ({ kind: 'project', projectId: project.id });
 const fresh = (destination: Destination) => ({ ...destination, health: unknownHealth });
@@ -58,14 +64,10 @@ export function destinationsContract(make: MakeHarness): void {
       const [first, second, third, fourth] = all.map(({ id }) => id) as [string, string, string, string];
       await store.destinations.recordHealth(
         [first, second, third].map((destinationId) => ({
-          destinationId,
-          kind: 'webhook' as const,
-          target: 'form' as const,
-          formId: place.form.id,
-          projectId: place.project.id,
-          succeededAt: null,
+          ...aChange(place, destinationId),
           failures: 10,
           firstFailedAt: nextInstant(),
+          lastFailedAt: nextInstant(),
           lastError: 'http_5xx',
         })),
       );
@@ -180,18 +182,67 @@ export function destinationsContract(make: MakeHarness): void {
       const { accountId } = place;
       const off = aDestination(place, 'form', { isActive: false });
       const on = aDestination(place, 'form');
-      const trouble = `failures = 7, failing_since = 5, last_success_at = 4, last_error = 'x', disabled_at = 6,
+      const trouble = `failures = 7, failing_since = 5, last_failed_at = 8, last_success_at = 4, last_error = 'x', disabled_at = 6,
         told_state = 'disabled'`;
       for (const one of [off, on]) {
         await store.destinations.create(wholeAccount(accountId), one);
         await run(`UPDATE destinations SET ${trouble} WHERE id = '${one.id}'`);
         await store.destinations.update(wholeAccount(accountId), { ...one, isActive: true });
       }
-      const known = { failures: 7, failingSince: 5, lastSuccessAt: 4, lastError: 'x', disabledAt: 6 };
+      const times = { failingSince: 5, lastFailedAt: 8, lastSuccessAt: 4, disabledAt: 6 };
+      const known = { ...times, failures: 7, lastError: 'x' };
       const healthOf = async (id: string) =>
         (await store.destinations.find(wholeAccount(accountId), id))?.health;
       expect(await healthOf(on.id)).toEqual(known);
       expect(await healthOf(off.id)).toEqual({ ...known, failures: 0, failingSince: null, disabledAt: null });
+    });
+
+    it('starts afresh where it sends elsewhere, and is enabled unless a user disabled it', async () => {
+      const { store, run } = harness();
+      const place = await madePlace(store);
+      const reach = wholeAccount(place.accountId);
+      const afterStart = async (isActive: 0 | 1, disabledAt: number | null) => {
+        const { id } = aDestination(place, 'form');
+        await store.destinations.create(reach, { ...aDestination(place, 'form'), id });
+        await run(`UPDATE destinations SET failures = 7, failing_since = 5, last_failed_at = 6, last_error = 'x',
+          is_active = ${isActive}, disabled_at = ${disabledAt}, told_state = 'failing' WHERE id = '${id}'`);
+        await store.destinations.startAfresh(id);
+        const [told] = await run(`SELECT told_state FROM destinations WHERE id = '${id}'`);
+        const found = await store.destinations.find(reach, id);
+        return { told, isActive: found?.isActive, health: found?.health };
+      };
+      const health = { ...unknownHealth, lastFailedAt: 6, lastError: 'x' };
+      const told = { told_state: 'ok' };
+      expect(await afterStart(1, null)).toEqual({ told, isActive: true, health });
+      expect(await afterStart(0, 7)).toEqual({ told, isActive: true, health });
+      expect(await afterStart(0, null)).toEqual({ told, isActive: false, health });
+    });
+
+    it('knows its first failure since the last success, and its last failure', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const destination = aDestination(place, 'form');
+      await store.destinations.create(wholeAccount(place.accountId), destination);
+      const healthAfter = async (change: Partial<HealthChange>) => {
+        await store.destinations.recordHealth([{ ...aChange(place, destination.id), ...change }]);
+        return (await store.destinations.load(destination.id))?.health;
+      };
+      const failed = (at: number) => ({
+        failures: 1,
+        firstFailedAt: at,
+        lastFailedAt: at,
+        lastError: `${at}`,
+      });
+      await healthAfter(failed(5));
+      expect(await healthAfter(failed(7))).toEqual({
+        ...{ failures: 2, failingSince: 5, lastFailedAt: 7, lastError: '7' },
+        ...{ lastSuccessAt: null, disabledAt: null },
+      });
+      const works = { failures: 0, failingSince: null, lastFailedAt: 7, lastSuccessAt: 8, lastError: null };
+      expect(await healthAfter({ succeededAt: 8 })).toEqual({ ...works, disabledAt: null });
+      expect(await healthAfter({ ...failed(10), succeededAt: 9 })).toMatchObject({
+        ...{ failures: 1, failingSince: 10, lastFailedAt: 10, lastSuccessAt: 9 },
+      });
     });
 
     it('is deleted once', async () => {

@@ -220,7 +220,8 @@ export function movingContract(make: MakeHarness): void {
         target: 'form',
         formId: place.form.id,
         projectId: place.project.id,
-        ...{ succeededAt: null, failures: 1, firstFailedAt: nextInstant(), lastError: 'timeout' },
+        ...{ succeededAt: null, failures: 1, lastError: 'timeout' },
+        ...{ firstFailedAt: nextInstant(), lastFailedAt: nextInstant() },
       };
       await store.destinations.recordHealth([change]);
       const rows = await store.destinations.list(wholeAccount(place.accountId), {

@@ -4,7 +4,14 @@ import { type Client, client, makeForm } from '../../support/client.js';
 import { listenToEvents } from '../../support/events.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
 import type { RunningServer } from '../../support/server.js';
-import { becomes, startHookServer, startTurning, submit } from '../../support/webhooks.js';
+import {
+  becomes,
+  deliveryBecomes,
+  hasState,
+  startHookServer,
+  startTurning,
+  submit,
+} from '../../support/webhooks.js';
 
 const settings = ({ url } = mails) => ({
   WEBHOOK_RETRY_DELAYS: '0.02,0.02,0.02,0.02',
@@ -33,6 +40,51 @@ const subjects = (): readonly string[] =>
     .filter((text) => text.includes('Shaky'));
 const attention = async (): Promise<readonly { kind: string; detail: string }[]> =>
   (await api.get('/api/v1/attention')).body.data;
+
+describe('a failing destination that sends elsewhere from now on starts afresh', () => {
+  /** It has failed once, and is not tried again. */
+  async function failing(list: string, endpoint: string) {
+    const found = async () => (await api.get(list)).body.data[0];
+    const { id } = await found();
+    const patched = async (body: object) => (await api.patch(`/api/v1/destinations/${id}`, body)).body.status;
+    await patched({ retry: { delays: [] } });
+    await submit(endpoint);
+    const status = async () => (await found()).status;
+    await becomes(status, ({ failing_since }) => failing_since !== null);
+    return { patched, status };
+  }
+  const startedAfresh = { state: 'ok', failing_since: null };
+
+  it('when its config changes', async () => {
+    const receiver = await startTurning({ status: 500 });
+    const { formId, endpoint } = await makeForm(server.url);
+    const list = `/api/v1/forms/${formId}/destinations`;
+    const config = { url: receiver.url, headers: { 'X-Token': 'hidden' } };
+    await api.post(list, { kind: 'webhook', config });
+    const { patched } = await failing(list, endpoint);
+    const same = { url: receiver.url, headers: { 'X-Token': null } };
+    expect(await patched({ name: 'CRM', config: same })).not.toMatchObject(startedAfresh);
+    expect(await patched({ config: { url: `${receiver.url}?v2` } })).toMatchObject(startedAfresh);
+    await receiver.close();
+  });
+
+  it.each(['forms', 'projects'] as const)(
+    'when the webhook URL of its owner in %s changes',
+    async (owners) => {
+      const receiver = await startTurning({ status: 500 });
+      const settings = { webhook_url: receiver.url };
+      const made = await makeForm(
+        server.url,
+        owners === 'forms' ? { form: settings } : { project: settings },
+      );
+      const path = `/api/v1/${owners}/${owners === 'forms' ? made.formId : made.projectId}`;
+      const { status } = await failing(`${path}/destinations`, made.endpoint);
+      await api.patch(path, { webhook_url: `${receiver.url}?v2` });
+      expect(await status()).toMatchObject(startedAfresh);
+      await receiver.close();
+    },
+  );
+});
 
 describe('a destination that fails ten times in a row', () => {
   it('is reported once, and so is that it works again', async () => {
@@ -97,23 +149,28 @@ describe('a destination that fails ten times in a row', () => {
   });
 });
 
-it('a destination that fails for too long is disabled, and that is reported', async () => {
+it('a destination whose failures go on for too long is disabled, and that is reported', async () => {
   const receiver = await startTurning({ status: 500 });
-  const form = await makeForm(server.url);
-  const body = { kind: 'webhook', name: 'Shaky for long', config: { url: receiver.url } };
-  const { id } = (await api.post(`/api/v1/forms/${form.formId}/destinations`, body)).body;
-  const status = async () => (await api.get(`/api/v1/destinations/${id}`)).body.status;
-  await submit(form.endpoint);
-  await becomes(status, ({ failing_since }) => failing_since !== null);
-  expect(await status()).toMatchObject({ state: 'ok' });
-  // Now a second is too long.
+  const failed = async (name: string, delays: readonly number[]) => {
+    const form = await makeForm(server.url);
+    const body = { kind: 'webhook', name, config: { url: receiver.url }, retry: { delays } };
+    const { id } = (await api.post(`/api/v1/forms/${form.formId}/destinations`, body)).body;
+    await deliveryBecomes(api, await submit(form.endpoint), hasState('failed'));
+    return async () => (await api.get(`/api/v1/destinations/${id}`)).body.status;
+  };
+  // Older, so it is checked first. Nothing was sent to it since its only failure.
+  const once = await failed('Shaky once', []);
+  const forLong = await failed('Shaky for long', [0.02]);
+  expect(await forLong()).toMatchObject({ state: 'ok' });
+  // Now ten milliseconds are too long.
   await server.end();
   const { dataDir } = server;
-  server = await startHookServer({ ...settings(), DESTINATION_DISABLE_AFTER: '1' }, { dataDir });
+  server = await startHookServer({ ...settings(), DESTINATION_DISABLE_AFTER: '10 ms' }, { dataDir });
   api = client(server.url);
-  await becomes(status, ({ state }) => state === 'disabled');
+  await becomes(forLong, ({ state }) => state === 'disabled');
   await becomes(subjects, (all) => all.includes('Disabled: Shaky for long'));
   expect((await attention()).map(({ kind }) => kind)).toContain('destination_disabled');
+  expect(await once()).toMatchObject({ state: 'ok', last_error: 'http_5xx' });
   await receiver.close();
 });
 

@@ -25,17 +25,18 @@ function builtInValues({
 const recordHealth = `UPDATE destinations SET
     failures = CASE WHEN ? = 1 THEN ? ELSE failures + ? END,
     failing_since = CASE WHEN ? = 1 THEN ? ELSE coalesce(failing_since, ?) END,
+    last_failed_at = coalesce(?, last_failed_at),
     last_success_at = coalesce(?, last_success_at),
     last_error = CASE WHEN ? = 1 THEN ? ELSE coalesce(?, last_error) END
   WHERE id = ?`;
 
 function healthValues(change: HealthChange): readonly SqlValue[] {
-  const { destinationId, succeededAt, failures, firstFailedAt, lastError } = change;
+  const { destinationId, succeededAt, failures, firstFailedAt, lastFailedAt, lastError } = change;
   const hasSucceeded = succeededAt === null ? 0 : 1;
   return [
     ...[hasSucceeded, failures, failures],
     ...[hasSucceeded, firstFailedAt, firstFailedAt],
-    succeededAt,
+    ...[lastFailedAt, succeededAt],
     ...[hasSucceeded, lastError, lastError],
     destinationId,
   ];

@@ -44,6 +44,7 @@ const toStored = (row: DestinationRow, sealer: Sealer): StoredDestination => ({
   health: {
     failures: row.failures,
     failingSince: row.failing_since,
+    lastFailedAt: row.last_failed_at,
     lastSuccessAt: row.last_success_at,
     lastError: row.last_error,
     disabledAt: row.disabled_at,
@@ -69,6 +70,7 @@ const toRow = (destination: Destination, sealer: Sealer): DestinationRow => ({
   built_in: flag(destination.builtIn),
   created_at: destination.createdAt,
   ...untroubled,
+  last_failed_at: null,
   last_success_at: null,
   last_error: null,
 });
@@ -326,14 +328,15 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
           .where('is_active', '=', 1),
       ),
 
-    enable: (id) =>
-      changesAny(
-        write
-          .updateTable('destinations')
-          .set({ ...untroubled, is_active: 1 })
-          .where('id', '=', id)
-          .where('disabled_at', 'is not', null),
-      ),
+    async startAfresh(id) {
+      // Both engines read the old `disabled_at`, also where the same statement changes it.
+      const isActive = sql<Flag>`CASE WHEN disabled_at IS NULL THEN is_active ELSE 1 END`;
+      await write
+        .updateTable('destinations')
+        .set({ ...untroubled, is_active: isActive })
+        .where('id', '=', id)
+        .execute();
+    },
 
     markNotified: (id, before, state) =>
       changesAny(
