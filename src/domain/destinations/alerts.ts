@@ -59,12 +59,12 @@ export class DestinationAlerts {
     }
   }
 
-  async #look(destination: TroubledDestination): Promise<void> {
+  async #look(listed: TroubledDestination): Promise<void> {
     const { store, clock } = this.deps;
-    const { id, notifiedState, health } = destination;
     const now = clock.now();
-    const isDisabled = await this.#disabledIfDue(destination, now);
-    const state = isDisabled ? 'disabled' : stateOf(destination, health, now);
+    const destination = await this.#disabledIfDue(listed, now);
+    const { id, notifiedState, health } = destination;
+    const state = stateOf(destination, health, now);
     if (state === notifiedState) return;
     const alert = alertOf(destination, state);
     if (alert !== null && !(await this.#mail(destination, alert, now))) return;
@@ -73,15 +73,16 @@ export class DestinationAlerts {
     if (isOurs && alert !== null) this.#publish(destination, alert);
   }
 
-  async #disabledIfDue({ id, isActive, health }: TroubledDestination, now: number): Promise<boolean> {
+  async #disabledIfDue(listed: TroubledDestination, now: number): Promise<TroubledDestination> {
     const { store, signals, disableAfterMs } = this.deps;
+    const { id, isActive, health } = listed;
     const { failingSince, lastFailedAt } = health;
-    if (!isActive || failingSince === null || lastFailedAt === null || disableAfterMs === null) return false;
+    if (!isActive || failingSince === null || lastFailedAt === null || disableAfterMs === null) return listed;
     // Not until now: time in which nothing was sent shows nothing.
-    if (lastFailedAt - failingSince < disableAfterMs) return false;
-    const isDone = await store.destinations.disable(id, now);
-    if (isDone) signals.publish({ kind: 'intake-changed' });
-    return isDone;
+    if (lastFailedAt - failingSince < disableAfterMs) return listed;
+    if (!(await store.destinations.disable(id, now))) return listed;
+    signals.publish({ kind: 'intake-changed' });
+    return { ...listed, isActive: false, health: { ...health, disabledAt: now } };
   }
 
   /** Returns false when some users have not got the mail yet. */
@@ -141,7 +142,7 @@ export class DestinationAlerts {
 function alertOf({ notifiedState, health }: TroubledDestination, state: DestinationState): AlertKind | null {
   if (state === 'failing') return 'failing';
   if (state === 'ok') return notifiedState === 'failing' ? 'recovered' : null;
-  return health.disabledAt === null && health.failures === 0 ? null : 'disabled';
+  return health.disabledAt === null ? null : 'disabled';
 }
 
 function wordsOf(

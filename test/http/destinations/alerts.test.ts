@@ -11,6 +11,7 @@ import {
   startHookServer,
   startTurning,
   submit,
+  type TurningReceiver,
 } from '../../support/webhooks.js';
 
 const settings = ({ url } = mails) => ({
@@ -34,10 +35,11 @@ afterAll(async () => {
   await mails.close();
 });
 
-const subjects = (): readonly string[] =>
+const mailsAbout = (name: string): readonly string[] =>
   mails.mails
-    .map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1] ?? '')
-    .filter((text) => text.includes('Shaky'));
+    .map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim() ?? '')
+    .filter((text) => text.includes(name));
+const subjects = () => mailsAbout('Shaky');
 const attention = async (): Promise<readonly { kind: string; detail: string }[]> =>
   (await api.get('/api/v1/attention')).body.data;
 
@@ -128,23 +130,38 @@ describe('a destination that fails ten times in a row', () => {
     await receiver.close();
   });
 
+  /** Resolves with its id when its users got the mail. */
+  async function failing(name: string, receiver: TurningReceiver): Promise<string> {
+    const form = await makeForm(server.url);
+    const body = { kind: 'webhook', name, config: { url: receiver.url } };
+    const { id } = (await api.post(`/api/v1/forms/${form.formId}/destinations`, body)).body;
+    for (let n = 0; n < 2; n += 1) await submit(form.endpoint);
+    await becomes(
+      () => mailsAbout(name),
+      (all) => all.includes(`Failing: ${name}`),
+    );
+    return id;
+  }
+
   it('is reported once, however often it is checked', async () => {
     const receiver = await startTurning({ status: 500 });
-    const failing = async (name: string): Promise<void> => {
-      const form = await makeForm(server.url);
-      const body = { kind: 'webhook', name, config: { url: receiver.url } };
-      expect((await api.post(`/api/v1/forms/${form.formId}/destinations`, body)).status).toBe(201);
-      for (let n = 0; n < 2; n += 1) await submit(form.endpoint);
-      await becomes(
-        () => mails.mails,
-        (all) => all.some(({ raw }) => raw.includes(`\nSubject: Failing: ${name}\r`)),
-      );
-    };
-    await failing('Earlier');
+    await failing('Earlier', receiver);
     // Checked after the earlier one, in a later step.
-    await failing('Later');
-    const told = mails.mails.filter(({ raw }) => raw.includes('\nSubject: Failing: Earlier\r'));
-    expect(told).toHaveLength(1);
+    await failing('Later', receiver);
+    expect(mailsAbout('Earlier')).toEqual(['Failing: Earlier']);
+    await receiver.close();
+  });
+
+  it('is not reported as disabled when a user disables it', async () => {
+    const receiver = await startTurning({ status: 500 });
+    const events = await listenToEvents(server.url);
+    const id = await failing('By hand', receiver);
+    await api.patch(`/api/v1/destinations/${id}`, { is_active: false });
+    // Checked after it, in a later step.
+    await failing('Afterwards', receiver);
+    expect(mailsAbout('By hand')).toEqual(['Failing: By hand']);
+    expect(events.names()).not.toContain('destination.disabled');
+    events.close();
     await receiver.close();
   });
 });
