@@ -75,7 +75,10 @@ export interface DestinationStore {
   load(id: string): Promise<StoredDestination | null>;
   /** Records what attempts have shown since the last call. A built-in one gets its row, a deleted one does not. */
   recordHealth(changes: readonly HealthChange[]): Promise<void>;
-  /** By id: those that fail or whose owner was last notified of trouble, without disabled ones whose owner was notified of that. */
+  /**
+   * By id: those that fail or whose owner was last notified of trouble, without disabled ones whose owner was notified of that,
+   * and without webhook URLs that are no longer set.
+   */
   listTroubled(afterId: string, limit: number): Promise<readonly TroubledDestination[]>;
   /** The account's destinations that fail or were disabled for failing; without webhook URLs that are no longer set. */
   listNeedingAttention(reach: Reach): Promise<readonly TroubledDestination[]>;

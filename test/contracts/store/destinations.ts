@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#inlet/kernel/ids.js';
-import { builtInEmail, builtInWebhook, unknownHealth } from '#inlet/model/destination.js';
+import { builtInEmail, builtInId, builtInWebhook, unknownHealth } from '#inlet/model/destination.js';
 import { wholeAccount } from '#inlet/model/reach.js';
 import type { Destination, KindAndConfig } from '../../../src/model/destination.js';
 import type { DestinationOwner, HealthChange } from '../../../src/ports/destinations.js';
@@ -82,6 +82,26 @@ export function destinationsContract(make: MakeHarness): void {
       expect(await pageAfter(first, 1)).toEqual([third]);
       expect(await pageAfter(third, 10)).not.toContain(fourth);
     });
+
+    it.each(['form', 'project'] as const)(
+      'lists a webhook URL in trouble only while its %s has it',
+      async (target) => {
+        const { store } = harness();
+        const place = await madePlace(store);
+        const id = builtInId(place[target].id, 'webhook');
+        const isListedWith = async (webhookUrl: string | null) => {
+          const { form, project } = place;
+          if (target === 'form') await store.forms.update(form.id, { ...form, webhookUrl }, nextInstant());
+          else await store.projects.update(project.id, { ...project, webhookUrl }, nextInstant());
+          const listed = await store.destinations.listTroubled('', 1_000);
+          return listed.some((one) => one.id === id);
+        };
+        const change = { ...aChange(place, id), target, failures: 1, firstFailedAt: 1, lastFailedAt: 1 };
+        await store.destinations.recordHealth([change]);
+        expect(await isListedWith('https://example.com/')).toBe(true);
+        expect(await isListedWith(null)).toBe(false);
+      },
+    );
 
     it('gives back what was stored, of every kind', async () => {
       const { store } = harness();

@@ -302,6 +302,7 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
         .where((e) => e.or([e('failures', '>', 0), e('told_state', '<>', sql.lit('ok'))]))
         // There is nothing more to report about those that stay disabled.
         .where((e) => e.or([e('destinations.is_active', '=', 1), e('told_state', '<>', sql.lit('disabled'))]))
+        .where(isStillSet)
         .orderBy('destinations.id')
         .limit(limit)
         .execute();
