@@ -72,7 +72,7 @@ export interface SentRequest {
 }
 
 export interface SendResult extends Exchange {
-  readonly end: Exclude<AttemptEnd, 'cancelled'>;
+  readonly end: AttemptEnd;
   /** How long the other side asked us to wait; null when it did not. */
   readonly retryAfterMs: number | null;
   /** There was no response in time, or none at all: the other side may be hanging. */

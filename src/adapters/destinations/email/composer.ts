@@ -8,7 +8,7 @@ import type { MailMessage } from '../../../ports/mailer.js';
 /** The mail is not sent, and why. */
 export type Unsent = Pick<SendResult, 'end' | 'error'>;
 
-export const cancelled = (reason: string): Unsent => ({ end: 'rejected', error: `cancelled: ${reason}` });
+export const cancelled = (reason: string): Unsent => ({ end: 'cancelled', error: `cancelled: ${reason}` });
 export const suppressed = (reason: string): Unsent => ({ end: 'suppressed', error: `suppressed: ${reason}` });
 
 export const stoppedBy = ({ reason, detail }: SuppressedAddress): Unsent =>

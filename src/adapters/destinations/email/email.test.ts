@@ -167,7 +167,7 @@ describe('an e-mail destination', () => {
 
     it('ends what was planned for an address that the route no longer has', async () => {
       const error = 'cancelled: the address was removed';
-      expect(await scene().send(routed, { url: 'gone@x.test' })).toMatchObject({ end: 'rejected', error });
+      expect(await scene().send(routed, { url: 'gone@x.test' })).toMatchObject({ end: 'cancelled', error });
     });
   });
 
@@ -254,12 +254,12 @@ describe('an e-mail destination', () => {
   it('is cancelled when what it is about is deleted, or its address was removed', async () => {
     const deleted = scene(undefined, null);
     expect(await deleted.send()).toMatchObject({
-      end: 'rejected',
+      end: 'cancelled',
       error: 'cancelled: the submission was deleted',
     });
     const removed = scene();
     expect(await removed.send(own({ to: ['a@x.test'] }))).toMatchObject({
-      end: 'rejected',
+      end: 'cancelled',
       error: 'cancelled: the address was removed',
     });
     expect([deleted.mails, removed.mails, deleted.observed]).toEqual([[], [], []]);
