@@ -56,7 +56,7 @@ export interface DestinationHealth {
   readonly failures: number;
   /** When the first of these failures happened. */
   readonly failingSince: number | null;
-  /** Also when a success followed. */
+  /** While it fails: when the last of these failures happened. */
   readonly lastFailedAt: number | null;
   readonly lastSuccessAt: number | null;
   readonly lastError: string | null;

@@ -73,7 +73,10 @@ export interface DestinationStore {
   listErasureSubscribers(accountId: string): Promise<readonly ErasureSubscriber[]>;
   /** In any account: for sending. */
   load(id: string): Promise<StoredDestination | null>;
-  /** Records what attempts have shown since the last call. A built-in one gets its row, a deleted one does not. */
+  /**
+   * Records what attempts have shown since the last call. A built-in one gets its row, a deleted one does not. The last success
+   * of one that works is stored to the minute.
+   */
   recordHealth(changes: readonly HealthChange[]): Promise<void>;
   /**
    * By id: those that fail or whose owner was last notified of trouble, without disabled ones whose owner was notified of that,

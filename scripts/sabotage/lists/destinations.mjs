@@ -176,8 +176,8 @@ export const destinations = [
     patches: [
       {
         file: 'src/domain/sending/health.ts',
-        find: "pending.isGone ||= end === 'gone' && !isBuiltIn(delivery);",
-        put: "pending.isGone ||= end === 'gone' && isBuiltIn(delivery);",
+        find: "const isGone = end === 'gone' && !isBuiltIn(delivery);",
+        put: "const isGone = end === 'gone' && isBuiltIn(delivery);",
       },
     ],
     test: { file: sending, name: '410 disables it; a built-in webhook only ends that delivery' },

@@ -15,11 +15,15 @@ function scene() {
   const disabled: string[] = [];
   const signals = memorySignals();
   let changes = 0;
+  let during = (): void => {};
   signals.subscribe('intake-changed', () => {
     changes += 1;
   });
   const destinations = only<DestinationStore>({
-    recordHealth: async (all) => void written.push([...all]),
+    recordHealth: async (all) => {
+      during();
+      written.push([...all]);
+    },
     disable: async (id) => {
       disabled.push(id);
       return true;
@@ -28,7 +32,14 @@ function scene() {
   const log = new HealthLog({ destinations, signals });
   const attempt = (end: AttemptEnd, at: number, destinationId = 'one', error: string | null = null) =>
     log.attempted({ ...delivery, destinationId } as Delivery, { end, attempt: { at, error } } as Attempted);
-  return { log, attempt, written, disabled, changes: () => changes };
+  /** Does this while the next changes are written. */
+  const meanwhile = (work: () => void): void => {
+    during = () => {
+      during = () => {};
+      work();
+    };
+  };
+  return { log, attempt, written, disabled, meanwhile, changes: () => changes };
 }
 
 describe('the health of destinations', () => {
@@ -54,18 +65,41 @@ describe('the health of destinations', () => {
     ]);
   });
 
-  it('of one that works is written once a minute', async () => {
+  it('includes every success: another process may have stored a failure', async () => {
     const { log, attempt, written } = scene();
-    for (const after of [0, 1_000, 59_000, 60_000, 61_000]) {
+    for (const after of [0, 1, 2]) {
       attempt('succeeded', start + after);
       await log.write();
     }
-    expect(written.map(([change]) => (change?.succeededAt ?? 0) - start)).toEqual([0, 60_000]);
-    attempt('failed', start + 62_000);
+    expect(written).toMatchObject([0, 1, 2].map((after) => [{ succeededAt: start + after, failures: 0 }]));
+  });
+
+  it('is written later when the store fails, with what happened meanwhile', async () => {
+    const { log, attempt, written, meanwhile, disabled } = scene();
+    attempt('succeeded', start);
+    attempt('gone', start + 1, 'one', 'a');
+    attempt('failed', start + 1, 'two', 'b');
+    attempt('succeeded', start + 1, 'three');
+    meanwhile(() => {
+      attempt('failed', start + 2, 'one', 'c');
+      attempt('succeeded', start + 2, 'two');
+      throw new Error('The store is unavailable');
+    });
+    await expect(log.write()).rejects.toThrow('unavailable');
+    meanwhile(() => attempt('failed', start + 3, 'three', 'd'));
     await log.write();
-    attempt('succeeded', start + 63_000);
     await log.write();
-    expect(written).toHaveLength(4);
+    const byId = (all: readonly HealthChange[]) =>
+      new Map(all.map(({ destinationId, ...change }) => [destinationId, change]));
+    const [first = [], second = []] = written;
+    expect(byId(first).get('one')).toMatchObject({
+      ...{ succeededAt: start, failures: 2, lastError: 'c' },
+      ...{ firstFailedAt: start + 1, lastFailedAt: start + 2 },
+    });
+    expect(byId(first).get('two')).toMatchObject({ succeededAt: start + 2, failures: 0, lastError: null });
+    expect(byId(first).get('three')).toMatchObject({ succeededAt: start + 1, failures: 0 });
+    expect(second).toMatchObject([{ destinationId: 'three', failures: 1, firstFailedAt: start + 3 }]);
+    expect(disabled).toEqual(['one']);
   });
 
   it('disables one that is gone, but no webhook that a form names itself', async () => {

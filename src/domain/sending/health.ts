@@ -9,16 +9,13 @@ import type { Signals } from '../../ports/signals.js';
 import type { Attempted } from './attempt.js';
 
 export const writeHealthEveryMs = 1_000;
-/** The last success of a healthy destination is known to the minute. */
-const successEveryMs = 60_000;
-const maxRemembered = 10_000;
 
-type Pending = { -readonly [Field in keyof HealthChange]: HealthChange[Field] } & { isGone: boolean };
+interface Change extends HealthChange {
+  readonly isGone: boolean;
+}
 
 export class HealthLog {
-  readonly #pending = new Map<string, Pending>();
-  /** When the last success of a destination without failures was written. */
-  readonly #written = new Map<string, number>();
+  readonly #pending = new Map<string, Change>();
 
   constructor(
     private readonly deps: { readonly destinations: DestinationStore; readonly signals: Signals },
@@ -27,23 +24,17 @@ export class HealthLog {
   attempted(delivery: Delivery, { end, attempt }: Attempted): void {
     if (end === 'cancelled' || end === 'suppressed' || isToVisitor(delivery)) return;
     const { at, error } = attempt;
-    const { destinationId } = delivery;
-    const known = this.#pending.get(destinationId);
-    const isWell = end === 'succeeded';
-    if (isWell && !known && at - (this.#written.get(destinationId) ?? 0) < successEveryMs) return;
-    const pending = known ?? nothing(delivery);
-    this.#pending.set(destinationId, pending);
-    if (isWell) {
-      Object.assign(pending, noFailures, { succeededAt: at });
+    const { destinationId, kind, target, formId, projectId } = delivery;
+    const of = { destinationId, kind, target, formId, projectId };
+    if (end === 'succeeded') {
+      this.#pending.set(destinationId, { ...of, ...noFailures, succeededAt: at });
       return;
     }
-    this.#written.delete(destinationId);
-    pending.failures += 1;
-    pending.firstFailedAt ??= at;
-    pending.lastFailedAt = at;
-    pending.lastError = error;
+    const failure = { failures: 1, firstFailedAt: at, lastFailedAt: at, lastError: error };
     // A built-in webhook comes from `webhook_url`, which only its owner may remove.
-    pending.isGone ||= end === 'gone' && !isBuiltIn(delivery);
+    const isGone = end === 'gone' && !isBuiltIn(delivery);
+    const change = { ...of, ...failure, succeededAt: null, isGone };
+    this.#pending.set(destinationId, followed(this.#pending.get(destinationId), change));
   }
 
   async write(): Promise<void> {
@@ -51,10 +42,17 @@ export class HealthLog {
     const { destinations, signals } = this.deps;
     const changes = [...this.#pending.values()];
     this.#pending.clear();
-    await destinations.recordHealth(changes);
-    if (this.#written.size > maxRemembered) this.#written.clear();
-    for (const { destinationId, failures, succeededAt, isGone, firstFailedAt } of changes) {
-      if (failures === 0 && succeededAt !== null) this.#written.set(destinationId, succeededAt);
+    try {
+      await destinations.recordHealth(changes);
+    } catch (error) {
+      // The next write tries again. Attempts may have ended meanwhile.
+      for (const change of changes) {
+        const newer = this.#pending.get(change.destinationId);
+        this.#pending.set(change.destinationId, newer ? followed(change, newer) : change);
+      }
+      throw error;
+    }
+    for (const { destinationId, isGone, firstFailedAt } of changes) {
       if (!isGone || firstFailedAt === null) continue;
       if (await destinations.disable(destinationId, firstFailedAt))
         signals.publish({ kind: 'intake-changed' });
@@ -66,15 +64,22 @@ const isToVisitor = ({ destinationId }: Delivery): boolean => purposeOf(destinat
 
 const isBuiltIn = ({ destinationId }: Delivery): boolean => ownerOfBuiltIn(destinationId) !== null;
 
-const noFailures = { failures: 0, firstFailedAt: null, lastFailedAt: null, lastError: null };
-
-const nothing = ({ destinationId, kind, target, formId, projectId }: Delivery): Pending => ({
-  destinationId,
-  kind,
-  target,
-  formId,
-  projectId,
-  succeededAt: null,
-  ...noFailures,
+const noFailures = {
+  failures: 0,
+  firstFailedAt: null,
+  lastFailedAt: null,
+  lastError: null,
   isGone: false,
-});
+};
+
+/** Both changes as one. A success makes the failures before it irrelevant. */
+function followed(older: Change | undefined, newer: Change): Change {
+  if (!older || newer.succeededAt !== null) return newer;
+  return {
+    ...newer,
+    succeededAt: older.succeededAt,
+    failures: older.failures + newer.failures,
+    firstFailedAt: older.firstFailedAt ?? newer.firstFailedAt,
+    isGone: older.isGone || newer.isGone,
+  };
+}

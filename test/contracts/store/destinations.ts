@@ -265,6 +265,24 @@ export function destinationsContract(make: MakeHarness): void {
       });
     });
 
+    it('stores the last success of one that works once a minute, and at once when it has failed', async () => {
+      const { store } = harness();
+      const place = await madePlace(store);
+      const { id } = aDestination(place, 'form');
+      await store.destinations.create(wholeAccount(place.accountId), { ...aDestination(place, 'form'), id });
+      const healthAfter = async (change: Partial<HealthChange>) => {
+        await store.destinations.recordHealth([{ ...aChange(place, id), ...change }]);
+        return (await store.destinations.load(id))?.health;
+      };
+      expect(await healthAfter({ succeededAt: 100_000 })).toMatchObject({ lastSuccessAt: 100_000 });
+      expect(await healthAfter({ succeededAt: 160_000 })).toMatchObject({ lastSuccessAt: 100_000 });
+      expect(await healthAfter({ succeededAt: 160_001 })).toMatchObject({ lastSuccessAt: 160_001 });
+      await healthAfter({ failures: 1, firstFailedAt: 160_002, lastFailedAt: 160_002, lastError: 'x' });
+      expect(await healthAfter({ succeededAt: 160_003 })).toMatchObject({
+        ...{ failures: 0, failingSince: null, lastSuccessAt: 160_003, lastError: null },
+      });
+    });
+
     it('is deleted once', async () => {
       const { store } = harness();
       const place = await madePlace(store);

@@ -2,6 +2,7 @@
 import { builtInNames, ownerOfBuiltIn } from '../../../model/destination.js';
 import type { HealthChange } from '../../../ports/destinations.js';
 import type { BatchStatement, SqlValue } from '../engine.js';
+import type { DestinationRow } from '../schema.js';
 
 /** Only if the owner exists: it may be deleted, or a form moved, while a delivery is on its way. */
 const insertBuiltIn = `INSERT INTO destinations (id, project_id, form_id, kind, name, is_active, built_in, config,
@@ -42,7 +43,29 @@ function healthValues(change: HealthChange): readonly SqlValue[] {
   ];
 }
 
-export const healthStatements = (changes: readonly HealthChange[]): readonly BatchStatement[] => [
-  { sql: insertBuiltIn, rows: changes.map(builtInValues).filter((row) => row !== null) },
-  { sql: recordHealth, rows: changes.map(healthValues) },
-];
+/** The last success of a destination that works is known to the minute. */
+const successEveryMs = 60_000;
+
+export type StoredHealth = Pick<DestinationRow, 'id' | 'failures' | 'last_success_at'>;
+
+/** It works, as is stored. A process cannot know that: another one may have stored a failure since. */
+const saysNothingNew = ({ succeededAt, failures }: HealthChange, stored: StoredHealth | undefined): boolean =>
+  failures === 0 &&
+  succeededAt !== null &&
+  stored?.failures === 0 &&
+  stored.last_success_at !== null &&
+  succeededAt - stored.last_success_at <= successEveryMs;
+
+/** Only for what changes: on PostgreSQL, statements for 300 destinations that work took 70 ms, reading them first takes 17. */
+export function healthStatements(
+  changes: readonly HealthChange[],
+  stored: readonly StoredHealth[],
+): readonly BatchStatement[] {
+  const known = new Map(stored.map((row) => [row.id, row]));
+  const changed = changes.filter((change) => !saysNothingNew(change, known.get(change.destinationId)));
+  const added = changed.filter(({ destinationId }) => !known.has(destinationId));
+  return [
+    { sql: insertBuiltIn, rows: added.map(builtInValues).filter((row) => row !== null) },
+    { sql: recordHealth, rows: changed.map(healthValues) },
+  ].filter(({ rows }) => rows.length > 0);
+}

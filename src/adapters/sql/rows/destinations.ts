@@ -293,7 +293,14 @@ export const destinationStore = (context: SqlContext): DestinationStore => {
     },
 
     async recordHealth(changes) {
-      await runBatch(context, healthStatements(changes));
+      const ids = changes.map(({ destinationId }) => destinationId);
+      const stored = await read
+        .selectFrom('destinations')
+        .select(['id', 'failures', 'last_success_at'])
+        .where('id', 'in', ids)
+        .execute();
+      const statements = healthStatements(changes, stored);
+      if (statements.length > 0) await runBatch(context, statements);
     },
 
     async listTroubled(afterId, limit) {
