@@ -187,7 +187,28 @@ describe('the inbox', () => {
     await ada.ask('PATCH', `/submissions/${ids[0]}`, { folder: 'trash' });
     await button('Delete for good').click();
     await open.page.getByRole('dialog').getByRole('button', { name: 'Delete 1 submission' }).click();
-    await expect.poll(async () => (await api.get(`/api/v1/submissions/${ids[0]}`)).status).toBe(404);
+    // It was the only one, so its form opens.
+    await heading('Contact');
+    expect((await api.get(`/api/v1/submissions/${ids[0]}`)).status).toBe(404);
+  });
+
+  it('goes on to the next submission after deleting one for good', async () => {
+    const { formId, ids } = await received('Ada', 'Grace', 'Edith');
+    for (const id of ids) await ada.ask('PATCH', `/submissions/${id}`, { folder: 'trash' });
+    await open.go(`/forms/${formId}?folder=trash`);
+    await open.page.locator('.row-link').filter({ hasText: 'Edith' }).click();
+    for (const [name, next] of [
+      ['Edith', 'Grace'],
+      ['Grace', 'Ada'],
+    ] as const) {
+      await heading(name);
+      await button('Delete for good').click();
+      await open.page.getByRole('dialog').getByRole('button', { name: 'Delete 1 submission' }).click();
+      await heading(next);
+    }
+    await press('Escape');
+    await open.page.locator('.row-link').filter({ hasText: 'Ada' }).waitFor();
+    expect(await open.page.locator('.row-link').allInnerTexts()).toEqual(['Ada']);
   });
 });
 

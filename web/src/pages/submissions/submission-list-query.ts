@@ -105,13 +105,13 @@ export function useNewVisit(scope: Scope, filter: SubmissionFilter): void {
   visited.current = filter;
 }
 
-/** Removes submissions from every cached list. */
+/** Removes submissions from every cached list. A page that still shows one of them keeps it until it is left. */
 export function useForgetSubmissions() {
   const client = useQueryClient();
   return (ids: readonly string[]) => {
     const gone = new Set(ids);
     client.setQueriesData<Pages>({ predicate: isHeldList }, (pages) => pages && without(pages, gone));
-    for (const id of ids) client.removeQueries({ queryKey: keys.submission(id) });
+    for (const id of ids) client.removeQueries({ queryKey: keys.submission(id), type: 'inactive' });
     void client.invalidateQueries({ queryKey: keys.projects });
     void client.invalidateQueries({ queryKey: keys.forms });
     void client.invalidateQueries({ queryKey: keys.unread });
