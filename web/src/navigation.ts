@@ -115,12 +115,13 @@ export function goBackTo(path: string): void {
 export const useFragment = (): string => useSyncExternalStore(subscribe, () => shown.hash.slice(1));
 export function replaceFragment(fragment: string): void {
   if (fragment === shown.hash.slice(1)) return;
-  go(`${shown.path}${shown.search}${fragment === '' ? '' : `#${fragment}`}`, true);
+  whenSaved(() => go(`${shown.path}${shown.search}${fragment === '' ? '' : `#${fragment}`}`, true));
 }
 
 /** Everything loaded on this page belongs to another user. */
 export function reloadAnyway(): void {
   unsaved.clear();
+/** Another submission beside a list loses a note that is being written there, so this asks, too. */
   window.location.reload();
 }
 

@@ -245,6 +245,29 @@ describe('notes', () => {
     expect(await texts()).toEqual(['Called her.\nNo answer.', 'Call back on Tuesday']);
   });
 
+  it('are stored once, also when the keys are pressed again before that', async () => {
+    const { ids } = await received('Ada');
+    await open.go(`/submissions/${ids[0]}`);
+    let goOn: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const url = '**/api/v1/submissions/*/notes';
+    await open.page.route(url, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const box = open.page.getByRole('textbox', { name: 'Add a note for your team' });
+    await box.fill('Called her.');
+    for (const key of ['Control+Enter', 'Control+Enter', 'x']) await press(key);
+    expect(await box.inputValue(), 'what is being stored').toBe('Called her.');
+    goOn();
+    await open.page.getByRole('listitem').filter({ hasText: 'Called her.' }).waitFor();
+    await expect.poll(() => box.inputValue()).toBe('');
+    await open.page.unroute(url);
+    expect((await ada.ask('GET', `/submissions/${ids[0]}/notes`)).body.data).toHaveLength(1);
+  });
+
   it('are not lost by leaving', async () => {
     const { ids } = await received('Ada', 'Grace');
     await open.go(`/submissions/${ids[1]}`);

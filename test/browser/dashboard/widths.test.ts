@@ -171,6 +171,25 @@ describe('from 1,440 pixels on', () => {
     await shows('Linus');
   });
 
+  it('a note that is being written is not lost to another row, nor by closing', async () => {
+    await open.go(`/forms/${form.formId}`);
+    await row('Linus').click();
+    await shows('Linus');
+    const note = pane().getByRole('textbox', { name: 'Add a note for your team' });
+    await note.fill('half a tho');
+    const question = open.page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+    for (const leave of [row('Alan'), pane().getByRole('button', { name: 'Close' })]) {
+      await leave.click();
+      await question.getByRole('button', { name: 'Stay on this page' }).click();
+      await question.waitFor({ state: 'detached' });
+      expect(await note.inputValue()).toBe('half a tho');
+    }
+    await shows('Linus');
+    await row('Alan').click();
+    await question.getByRole('button', { name: 'Discard changes' }).click();
+    await shows('Alan');
+  });
+
   it('a ticked box opens nothing', async () => {
     await open.go(`/forms/${form.formId}`);
     await row('Linus').waitFor();

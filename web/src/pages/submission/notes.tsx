@@ -35,6 +35,7 @@ function NoteForm({ label, action, text: before, onSave, onCancel }: NoteFormPro
   const [isSaving, setSaving] = useState(false);
   useUnsaved(text !== before);
   const save = async () => {
+    if (isSaving) return;
     setSaving(true);
     const isSaved = await onSave(text);
     setSaving(false);
@@ -46,6 +47,8 @@ function NoteForm({ label, action, text: before, onSave, onCancel }: NoteFormPro
         aria-label={label}
         placeholder={label}
         value={text}
+        // What is typed while it is being stored would be lost with the stored text.
+        readOnly={isSaving}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && text.trim() !== '') void save();
