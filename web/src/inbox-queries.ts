@@ -1,7 +1,7 @@
 /** Changes to submissions. Each one shows immediately, is rolled back if the server rejects it, and can be undone. */
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { api } from './api.js';
+import { ApiError, api } from './api.js';
 import { afterChange, type Pages, withChange, withFormer } from './inbox/held-lists.js';
 import { offerUndo } from './inbox/undo.js';
 import { keys } from './queries.js';
@@ -192,23 +192,30 @@ async function takeBack(
 async function make(client: QueryClient, { ids, change, said, isUndoable = true }: Wish): Promise<boolean> {
   const former = formerOf(client, ids);
   const undo: SubmissionsChanged['undo'] = [];
+  const missed: string[] = [];
   let at = 0;
+  let isDone = false;
   show(client, ids, change);
   try {
     for (; at < ids.length; at += maxChanged) {
       const body = { ids: ids.slice(at, at + maxChanged), change };
-      undo.unshift(...(await api.post<SubmissionsChanged>('/submissions/update', body)).undo);
+      const done = await api.post<SubmissionsChanged>('/submissions/update', body);
+      undo.unshift(...done.undo);
+      // The server skips submissions that were deleted, or that the user may not change. `undo` has those that it changed.
+      const changed = new Set(done.undo.flatMap((request) => request.ids));
+      if (done.updated < body.ids.length) missed.push(...body.ids.filter((id) => !changed.has(id)));
     }
-    return true;
+    if (missed.length > 0) throw new ApiError(0, words.goneOrNotAllowed);
+    isDone = true;
   } catch (error) {
-    showFormer(client, former, ids.slice(at));
-    tellFailure(at === 0 ? words.nothingChanged : words.notAllChanged, error);
-    return false;
+    showFormer(client, former, [...missed, ...ids.slice(at)]);
+    tellFailure(undo.length === 0 ? words.nothingChanged : words.notAllChanged, error);
   } finally {
     if (isUndoable && undo.length > 0)
-      offerUndo(at < ids.length ? null : said, () => track(takeBack(client, former, undo)), ids);
+      offerUndo(isDone ? said : null, () => track(takeBack(client, former, undo)), ids);
     void client.invalidateQueries({ queryKey: keys.unread });
   }
+  return isDone;
 }
 
 export function useChangeSubmissions(): (wish: Wish) => Promise<boolean> {

@@ -193,6 +193,15 @@ describe('moving', () => {
     expect((await stateOf(idOf(form, 'Ada'))).folder).toBe('inbox');
   });
 
+  it('puts back what was deleted meanwhile, and says that nothing was changed', async () => {
+    const form = await filled('Ada', 'Grace');
+    await openList(form);
+    expect((await api.delete(`/api/v1/submissions/${idOf(form, 'Ada')}`)).status).toBe(204);
+    await row('Ada').getByRole('button', { name: 'Star' }).click();
+    await open.says('Nothing was changed');
+    await row('Ada').getByRole('button', { name: 'Star', pressed: false }).waitFor();
+  });
+
   it('follows what somebody else does', async () => {
     const form = await filled('Ada', 'Grace');
     await openList(form);

@@ -66,6 +66,8 @@ export const waiting = (submissions: number): string =>
   count(submissions, { one: '# waiting', other: '# waiting' });
 
 // Changes to submissions
+export const goneOrNotAllowed =
+  'Submissions were deleted meanwhile, or your role does not allow changes to them.';
 export const notAllChanged = 'Not all were changed';
 export const notAllSetBack = 'Not everything was set back';
 export const nothingChanged = 'Nothing was changed';
