@@ -1,4 +1,5 @@
 /** The signed-in user's permissions, to hide buttons that the server would only reject. The server decides. */
+import { useCallback } from 'react';
 import { isAccountWide, isAllowed, type Permission } from '../../src/model/permission.js';
 import { useSession } from './session.js';
 import type { Session } from './wire.js';
@@ -12,7 +13,21 @@ function mayIn({ role, projects }: Session['user'], permission: Permission, proj
   );
 }
 
-export function useMay(permission: Permission, projectId?: string): boolean {
+type May = (permission: Permission, projectId?: string) => boolean;
+
+/** For several permissions or projects at once. Stable across renders. */
+export function usePermissions(): May {
   const user = useSession().data?.user;
-  return user !== undefined && mayIn(user, permission, projectId);
+  return useCallback(
+    (permission, projectId) => user !== undefined && mayIn(user, permission, projectId),
+    [user],
+  );
+}
+
+export const useMay: May = (permission, projectId) => usePermissions()(permission, projectId);
+
+/** For rows of several projects. Stable across renders. */
+export function useMayIn(permission: Permission): (row: { readonly project_id: string }) => boolean {
+  const may = usePermissions();
+  return useCallback(({ project_id }) => may(permission, project_id), [may, permission]);
 }

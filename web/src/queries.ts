@@ -205,6 +205,12 @@ export const useForm = (id: string) =>
     enabled: id !== '',
   });
 
+/** Empty while the form loads. */
+export function useProjectIdOf({ formId, projectId }: Owner): string {
+  const form = useForm(formId ?? '');
+  return projectId ?? form.data?.project_id ?? '';
+}
+
 export const useSnippets = (formId: string) =>
   useQuery({
     queryKey: keys.snippets(formId),

@@ -88,6 +88,10 @@ it('an owner adds a viewer, who sees everything and no button to change it', asy
   await grace.go(`/submissions/${submissionId}`);
   await grace.page.getByText('Ada Lovelace').first().waitFor();
   for (const name of ['Archive', 'Spam', 'Label', 'Add note']) await isMissing(name);
+  const draft = await makeForm(server.url, { form: { validation_mode: 'sandbox' } });
+  await grace.go(`/forms/${draft.formId}/snippets`);
+  await grace.page.getByRole('region', { name: 'Snippet: HTML' }).waitFor();
+  await isMissing('switch it to live');
   await grace.close();
 });
 
@@ -112,6 +116,84 @@ it('an owner limits a person to a project, and the others are gone for them', as
   await linus.go(`/forms/${shop.formId}`);
   await linus.page.getByRole('tab', { name: 'Settings' }).waitFor();
   await linus.close();
+});
+
+it('the palette and the sidebar offer nobody a page or an action that would only be refused', async () => {
+  const email = 'alan@example.com';
+  const projects = [
+    { project_id: website.projectId, role: 'viewer' },
+    { project_id: shop.projectId, role: 'editor' },
+  ];
+  expect((await api.post('/api/v1/users', { email, password, role: null, projects })).status).toBe(201);
+  const alan = await signedInAs(email);
+  const pages = alan.page.getByRole('navigation', { name: 'All pages' });
+  await pages.getByRole('link', { name: 'Plan' }).waitFor();
+  for (const name of ['Users', 'API keys', 'Audit log'])
+    expect(await pages.getByRole('link', { name }).count(), name).toBe(0);
+  await alan.page.keyboard.press('Control+k');
+  const box = alan.page.getByRole('combobox', { name: 'Search and commands' });
+  /** The options for these words, once the one that everybody has is there. */
+  const offers = async (words: string, shown: string) => {
+    await box.fill(words);
+    await alan.page.getByRole('option', { name: shown, exact: true }).waitFor();
+    return alan.page.getByRole('option').evaluateAll((all) => all.map((one) => one.ariaLabel));
+  };
+  const creations = await offers('create', 'Create form in Our shop');
+  expect(creations).not.toContain('Create project');
+  expect(creations).not.toContain('Create form in Our website');
+  const settings = await offers('settings', 'Settings, Orders · Our shop');
+  expect(settings.filter((name) => name?.includes('Our website'))).toEqual([]);
+  const own = await offers('account', 'Your account');
+  for (const name of ['Users', 'API keys', 'Audit log', 'Single sign-on']) expect(own).not.toContain(name);
+  await alan.close();
+});
+
+it('who edits one project and views another may change rows of the first only', async () => {
+  const email = 'mary@example.com';
+  const projects = [
+    { project_id: website.projectId, role: 'viewer' },
+    { project_id: shop.projectId, role: 'editor' },
+  ];
+  expect((await api.post('/api/v1/users', { email, password, role: null, projects })).status).toBe(201);
+  const orderId = await submit(shop.endpoint, { name: 'An order' });
+  const mary = await signedInAs(email);
+  const changed: string[][] = [];
+  mary.page.on('request', (request) => {
+    if (request.url().endsWith('/submissions/update')) changed.push(request.postDataJSON().ids);
+  });
+  const row = (name: string) => mary.page.locator('tbody tr[data-row]').filter({ hasText: name });
+  const button = (name: string) => mary.page.getByRole('button', { name, exact: true });
+  await mary.go('/inbox?folder=inbox&is_starred=false');
+  await row('An order').getByRole('button', { name: 'Star' }).waitFor();
+  for (const name of ['Star', 'Actions'])
+    expect(await row('Ada Lovelace').getByRole('button', { name }).count(), name).toBe(0);
+  expect(await button('Save view').count(), 'of all forms').toBe(0);
+  await row('Ada Lovelace').getByRole('checkbox').check();
+  expect(await button('Archive').count()).toBe(0);
+  await mary.page.keyboard.press('u');
+  await row('An order').getByRole('checkbox').check();
+  await button('Archive').click();
+  await mary.page.getByText('Archived', { exact: true }).waitFor();
+  await row('An order').waitFor({ state: 'detached' });
+  await row('Ada Lovelace').waitFor();
+  await mary.go(`/submissions/${submissionId}`);
+  await mary.page.getByText('Ada Lovelace').first().waitFor();
+  for (const name of ['Archive', 'Label', 'Add note']) expect(await button(name).count(), name).toBe(0);
+  await mary.go(`/submissions/${orderId}`);
+  for (const name of ['Move to inbox', 'Label', 'Add note']) await button(name).waitFor();
+  // Labels belong to the account.
+  await button('Label').click();
+  await mary.page.getByText('No labels yet. An editor of the account can create them.').waitFor();
+  await mary.page.getByRole('textbox', { name: 'Find a label' }).fill('New');
+  expect(await button('Create “New”').count()).toBe(0);
+  expect(changed.flat()).not.toContain(submissionId);
+  const add = mary.page.getByRole('link', { name: 'Add destination' });
+  await mary.go(`/forms/${shop.formId}/destinations`);
+  await add.first().waitFor();
+  await mary.go(`/forms/${website.formId}/destinations`);
+  await mary.page.getByText('No destinations yet').waitFor();
+  expect(await add.count()).toBe(0);
+  await mary.close();
 });
 
 it('who sees only some projects filters by somebody whom a link names, without learning who that is', async () => {

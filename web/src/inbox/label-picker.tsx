@@ -2,6 +2,7 @@
 import { Button, Checkbox, Group, Popover, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useCreateLabel, useLabels } from '../inbox-queries.js';
+import { useMay } from '../may.js';
 import { tellFailure } from '../ui/tell.js';
 import { Untrusted } from '../ui/untrusted.js';
 import type { Label, LabelColor } from '../wire.js';
@@ -45,13 +46,15 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
   const [text, setText] = useState('');
   const labels = useLabels().data ?? [];
   const create = useCreateLabel();
+  const mayCreate = useMay('labels.manage');
+  const prompt = mayCreate ? words.findOrCreateLabel : words.findLabel;
   const name = text.trim();
   const wanted = name.toLowerCase();
   const found = matching(labels, wanted);
   // With no input, no label is selected until an arrow key moves to one.
   const [walkedTo, walkTo] = useState<number | null>(null);
   const marked = walkedTo ?? (wanted === '' ? -1 : 0);
-  const isNew = name !== '' && !labels.some((label) => label.name.toLowerCase() === wanted);
+  const isNew = mayCreate && name !== '' && !labels.some((label) => label.name.toLowerCase() === wanted);
   const write = (next: string) => {
     setText(next);
     walkTo(null);
@@ -83,8 +86,8 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
       <TextInput
         size="xs"
         data-autofocus
-        aria-label={words.findOrCreateLabel}
-        placeholder={words.findOrCreateLabel}
+        aria-label={prompt}
+        placeholder={prompt}
         maxLength={maxLabelName}
         value={text}
         onChange={(event) => write(event.currentTarget.value)}
@@ -119,7 +122,7 @@ function Choices({ chosen, onLabel }: Pick<LabelPickerProps, 'chosen' | 'onLabel
           })}
           {labels.length === 0 && name === '' && (
             <Text size="xs" c="dimmed">
-              {words.noLabels}
+              {mayCreate ? words.noLabels : words.noLabelsToUse}
             </Text>
           )}
         </Stack>

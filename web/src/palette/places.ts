@@ -14,6 +14,7 @@ import {
   IconUserSearch,
   IconUsers,
 } from '@tabler/icons-react';
+import type { Permission } from '../../../src/model/permission.js';
 import { documentUrl } from '../help/document-link.js';
 import { folders, inbox } from '../inbox/places.js';
 import { anchorOf } from '../ui/settings-section.js';
@@ -23,29 +24,47 @@ import * as words from '../words/palette.js';
 import * as places from '../words/places.js';
 import type { Entry } from './entries.js';
 
-const page = (to: string, label: string, icon: Entry['icon'], alias = ''): Entry => ({
+export interface Page extends Entry {
+  /** Without it the page shows nothing. */
+  readonly permission: Permission | null;
+}
+
+const page = (
+  to: string,
+  label: string,
+  icon: Entry['icon'],
+  alias = '',
+  permission: Permission | null = null,
+): Page => ({
   key: `page:${to}`,
   label,
   hint: '',
   alias,
   icon,
   target: { to },
+  permission,
 });
 
-export const pages: readonly Entry[] = [
+export const pages: readonly Page[] = [
   page('/', places.overview, IconLayoutDashboard, words.overviewAlias),
   page(inbox.address, inbox.name, IconInbox, words.inboxAlias),
   ...Object.values(folders).map(({ name, address }) => page(address, name, IconInbox, words.folderAlias)),
   page('/projects', places.projects, IconList),
   page('/quarantine', places.quarantine, IconShieldHalf, words.quarantineAlias),
-  page('/api-keys', places.apiKeys, IconKey, words.apiKeysAlias),
-  page('/users', places.users, IconUsers, words.usersAlias),
+  page('/api-keys', places.apiKeys, IconKey, words.apiKeysAlias, 'api_keys.read'),
+  page('/users', places.users, IconUsers, words.usersAlias, 'users.read'),
   page('/your-account', places.yourAccount, IconUserCircle, words.yourAccountAlias),
   page('/your-account#your-password', words.yourPassword, IconSettings, words.yourPasswordAlias),
-  page('/single-sign-on', places.singleSignOn, IconUsers, words.singleSignOnAlias),
-  page('/suppressed-addresses', places.suppressedAddresses, IconMailOff, words.suppressedAlias),
-  page('/person', places.person, IconUserSearch, words.personAlias),
-  page('/audit', places.auditLog, IconBook, words.auditAlias),
+  page('/single-sign-on', places.singleSignOn, IconUsers, words.singleSignOnAlias, 'identity_providers.read'),
+  page(
+    '/suppressed-addresses',
+    places.suppressedAddresses,
+    IconMailOff,
+    words.suppressedAlias,
+    'suppressed_addresses.read',
+  ),
+  page('/person', places.person, IconUserSearch, words.personAlias, 'persons.read'),
+  page('/audit', places.auditLog, IconBook, words.auditAlias, 'audit.read'),
   page('/plan', places.plan, IconGauge, words.planAlias),
   page('/instance', places.instance, IconServer, words.instanceAlias),
 ];
@@ -83,14 +102,17 @@ export const tabsOf = (
   path: string,
   name: string,
   tabs: Readonly<Record<string, string>>,
+  hasSettings: boolean,
 ): readonly Entry[] =>
-  Object.entries(tabs).map(([tab, label]) => ({
-    key: `tab:${path}/${tab}`,
-    label,
-    hint: name,
-    icon: IconList,
-    target: { to: `${path}/${tab}` },
-  }));
+  Object.entries(tabs)
+    .filter(([tab]) => hasSettings || tab !== 'settings')
+    .map(([tab, label]) => ({
+      key: `tab:${path}/${tab}`,
+      label,
+      hint: name,
+      icon: IconList,
+      target: { to: `${path}/${tab}` },
+    }));
 
 export const documentPages: readonly Entry[] = Object.entries(documentation).map(
   ([place, [title, alias]]) => ({

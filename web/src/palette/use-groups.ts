@@ -13,6 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useRoute } from 'wouter';
+import { usePermissions } from '../may.js';
 import { formsOfProject, keys, useProjects } from '../queries.js';
 import { useSigningOut } from '../ui/sign-out.js';
 import type { FormItem, ProjectItem, Submission } from '../wire.js';
@@ -88,9 +89,12 @@ const action = (label: string, icon: Entry['icon'], act: () => void, alias = '')
 function useActions(works: Works, projects: readonly ProjectItem[], form: NamedForm | undefined) {
   const { setColorScheme } = useMantineColorScheme();
   const signOut = useSigningOut();
-  const creations = projects.map(({ id, name }) =>
-    action(words.createForm(name), IconPlus, () => works.createForm(id), words.createAlias),
-  );
+  const may = usePermissions();
+  const creations = projects
+    .filter(({ id }) => may('forms.manage', id))
+    .map(({ id, name }) =>
+      action(words.createForm(name), IconPlus, () => works.createForm(id), words.createAlias),
+    );
   return [
     ...(form === undefined
       ? []
@@ -103,7 +107,9 @@ function useActions(works: Works, projects: readonly ProjectItem[], form: NamedF
           ),
         ]),
     ...creations.slice(0, 1),
-    action(words.createProject, IconPlus, works.createProject, words.createAlias),
+    ...(may('projects.create')
+      ? [action(words.createProject, IconPlus, works.createProject, words.createAlias)]
+      : []),
     action(words.useLight, IconSun, () => setColorScheme('light'), words.schemeAlias),
     action(words.useDark, IconMoon, () => setColorScheme('dark'), words.schemeAlias),
     action(words.useSystem, IconDeviceDesktop, () => setColorScheme('auto'), words.systemSchemeAlias),
@@ -116,6 +122,9 @@ function useActions(works: Works, projects: readonly ProjectItem[], form: NamedF
 export function useGroups(isWanted: boolean, works: Works) {
   const { projects, forms, openForm, isLooking } = useNamed(isWanted);
   const actions = useActions(works, projects, openForm);
+  const may = usePermissions();
+  const hasFormSettings = ({ project }: NamedForm) => may('forms.manage', project.id);
+  const hasProjectSettings = ({ id }: ProjectItem) => may('projects.manage', id);
   const groups: readonly Group[] = [
     {
       name: common.forms,
@@ -137,22 +146,33 @@ export function useGroups(isWanted: boolean, works: Works) {
         target: { to: `/projects/${id}` },
       })),
     },
-    { name: words.pages, entries: pages },
+    {
+      name: words.pages,
+      entries: pages.filter(({ permission }) => permission === null || may(permission)),
+    },
     { name: words.actions, entries: actions },
     {
       name: common.settings,
       isOnDemand: true,
       entries: [
-        ...forms.flatMap((form) => sectionsOf(`/forms/${form.id}`, nameOf(form), words.formSections)),
-        ...projects.flatMap(({ id, name }) => sectionsOf(`/projects/${id}`, name, words.projectSections)),
+        ...forms
+          .filter(hasFormSettings)
+          .flatMap((form) => sectionsOf(`/forms/${form.id}`, nameOf(form), words.formSections)),
+        ...projects
+          .filter(hasProjectSettings)
+          .flatMap(({ id, name }) => sectionsOf(`/projects/${id}`, name, words.projectSections)),
       ],
     },
     {
       name: words.tabs,
       isOnDemand: true,
       entries: [
-        ...forms.flatMap((form) => tabsOf(`/forms/${form.id}`, nameOf(form), formTabs)),
-        ...projects.flatMap(({ id, name }) => tabsOf(`/projects/${id}`, name, projectTabs)),
+        ...forms.flatMap((form) =>
+          tabsOf(`/forms/${form.id}`, nameOf(form), formTabs, hasFormSettings(form)),
+        ),
+        ...projects.flatMap((project) =>
+          tabsOf(`/projects/${project.id}`, project.name, projectTabs, hasProjectSettings(project)),
+        ),
       ],
     },
     { name: words.documentation, isOnDemand: true, entries: documentPages },

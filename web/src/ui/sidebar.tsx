@@ -161,7 +161,7 @@ export function Sidebar() {
         aside={waiting > 0 ? <Count count={waiting} title={words.waiting(waiting)} /> : null}
       />
       {role !== null && <Entry to="/api-keys" label={places.apiKeys} icon={<IconKey />} />}
-      <Entry to="/users" label={places.users} icon={<IconUsers />} />
+      {role !== null && <Entry to="/users" label={places.users} icon={<IconUsers />} />}
       {role === 'owner' && <Entry to="/person" label={places.person} icon={<IconUserSearch />} />}
       {role === 'owner' && <Entry to="/audit" label={places.auditLog} icon={<IconBook />} />}
       <Entry to="/plan" label={places.plan} icon={<IconGauge />} />

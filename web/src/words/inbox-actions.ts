@@ -45,9 +45,11 @@ export const userNotKnownYet = '…';
 // Labels
 export const createLabel = (name: string): string => `Create “${name}”`;
 export const createLabelFailed = 'The label was not created';
+export const findLabel = 'Find a label';
 export const findOrCreateLabel = 'Find or create a label';
 export const labels = 'Labels';
 export const noLabels = 'No labels yet. Type a name to create one.';
+export const noLabelsToUse = 'No labels yet. An editor of the account can create them.';
 
 // Star
 export const star = 'Star';

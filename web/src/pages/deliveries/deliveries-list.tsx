@@ -6,13 +6,21 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useCoalesced, useLive } from '../../live.js';
-import { type Owner, pathOf, useDeliveries, useForm, useForms, useProject } from '../../queries.js';
+import { useMay } from '../../may.js';
+import {
+  type Owner,
+  pathOf,
+  useDeliveries,
+  useForm,
+  useForms,
+  useProject,
+  useProjectIdOf,
+} from '../../queries.js';
 import { beginning, previewOf } from '../../ui/bounded-text.js';
 import { causeOf } from '../../ui/delivery-cause.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
-import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime, useNow } from '../../ui/relative-time.js';
@@ -96,7 +104,7 @@ function useFormNames(owner: Owner): (formId: string) => string | null {
 
 function useReceivers(owner: Owner, rows: readonly DeliveryRow[]): readonly string[] {
   const form = useForm('formId' in owner ? owner.formId : '');
-  const projectId = 'formId' in owner ? (form.data?.project_id ?? '') : owner.projectId;
+  const projectId = useProjectIdOf(owner);
   const project = useProject(projectId);
   const forms = useForms(projectId, 'projectId' in owner);
   return useMemo(() => {
@@ -122,6 +130,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
   const rows = useMemo(() => deliveries.data?.pages.flatMap(({ data }) => data) ?? [], [deliveries.data]);
   const receivers = useReceivers(owner, rows);
   const formNameOf = useFormNames(owner);
+  const mayManage = useMay('deliveries.manage', useProjectIdOf(owner));
   const [replayed, setReplayed] = useState<Replayed | null>(null);
   const ids = useMemo(() => rows.filter(isSendable).map(({ id }) => id), [rows]);
   const selection = useSelection(ids);
@@ -210,7 +219,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
             style={{ flex: '1 1 12.5rem', maxWidth: 360 }}
           />
         </Group>
-        <May to="deliveries.manage">
+        {mayManage && (
           <Group gap="xs">
             {rows.some((row) => row.state === 'pending' && isSendable(row)) && (
               <Button variant="default" leftSection={<IconSend />} onClick={() => setReplayed('pending')}>
@@ -225,7 +234,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
               {words.replay}
             </Button>
           </Group>
-        </May>
+        )}
       </Group>
       {running !== undefined && replayed === null && (
         <Box className="panel" p="sm" mb="sm">
@@ -256,7 +265,7 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
               <Table.Tr h={36}>
                 <Table.Th w={38} pr={0}>
                   <SelectAll selection={selection}>
-                    <RetryButton name="ids" ids={selection.chosen} onDone={selection.clear} />
+                    {mayManage && <RetryButton name="ids" ids={selection.chosen} onDone={selection.clear} />}
                   </SelectAll>
                 </Table.Th>
                 <Table.Th>{words.submission}</Table.Th>

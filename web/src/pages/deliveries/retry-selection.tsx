@@ -4,7 +4,6 @@ import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api.js';
-import { useMay } from '../../may.js';
 import { keys } from '../../queries.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
 import type { DeliveriesQueued } from '../../wire.js';
@@ -30,6 +29,7 @@ interface RetryButtonProps {
   readonly onDone: () => void;
 }
 
+/** Only for users who may manage these deliveries. */
 export function RetryButton({ name, ids, onDone }: RetryButtonProps) {
   const client = useQueryClient();
   const retry = useMutation({
@@ -41,7 +41,6 @@ export function RetryButton({ name, ids, onDone }: RetryButtonProps) {
     onError: (error) => tellFailure(words.notAllRetried, error),
     onSettled: () => client.invalidateQueries({ queryKey: keys.deliveries }),
   });
-  if (!useMay('deliveries.manage')) return null;
   return (
     <Button
       size="compact-xs"

@@ -5,7 +5,7 @@ import { IconPlus, IconSend } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useDestinations } from '../../destination-queries.js';
-import { type Owner, pathOf } from '../../queries.js';
+import { type Owner, pathOf, useProjectIdOf } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { causeOf } from '../../ui/delivery-cause.js';
 import { LoadingRows } from '../../ui/loading.js';
@@ -126,8 +126,9 @@ export function DestinationList({
   isReadOnly = false,
 }: DestinationListProps) {
   const destinations = useDestinations(owner);
+  const projectId = useProjectIdOf(owner);
   const add = (
-    <May to="destinations.manage">
+    <May to="destinations.manage" of={projectId}>
       <Button component={Link} href={`${pathOf(owner)}/destinations/new`} leftSection={<IconPlus />}>
         {words.addDestination}
       </Button>

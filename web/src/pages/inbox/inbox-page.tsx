@@ -32,9 +32,11 @@ const NoForm = () => (
     title={words.noForm}
     document="tutorial/first-form.md"
     actions={
-      <Button component={Link} href="/first-run">
-        {words.createFirstForm}
-      </Button>
+      <May to="projects.create">
+        <Button component={Link} href="/first-run">
+          {words.createFirstForm}
+        </Button>
+      </May>
     }
   >
     {words.noFormHint}

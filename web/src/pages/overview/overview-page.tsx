@@ -1,8 +1,9 @@
-/** Shows whether everything arrives. Without a project it redirects to the first run. */
+/** Shows whether everything arrives. Users who may create a project are redirected to the first run while there is none. */
 import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { Redirect, useSearchParams } from 'wouter';
 import { useAllForms } from '../../account-queries.js';
+import { useMay } from '../../may.js';
 import { useAttention, useProjects, useStats } from '../../queries.js';
 import { DayChart, LoadingDayChart } from '../../ui/charts/day-chart.js';
 import { fromFirstNumber, hasNumber } from '../../ui/charts/days.js';
@@ -113,6 +114,7 @@ function Numbers({ days, scope }: { readonly days: number; readonly scope: Scope
 
 export function OverviewPage() {
   const projects = useProjects();
+  const mayCreate = useMay('projects.create');
   const [search, setSearch] = useSearchParams();
   const days = daysOf(search.get('days'));
   const scope = scopeOf(search);
@@ -128,7 +130,7 @@ export function OverviewPage() {
   if (projects.isPending) return <LoadingPage />;
   if (projects.isLoadingError)
     return <ProblemState error={projects.error} retry={() => void projects.refetch()} />;
-  if (projects.data.length === 0) return <Redirect to="/first-run" replace />;
+  if (projects.data.length === 0 && mayCreate) return <Redirect to="/first-run" replace />;
   return (
     <>
       <PageHead

@@ -5,11 +5,10 @@ import { modals } from '@mantine/modals';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import { useAllForms, useDeleteSpam, useReleaseSpam } from '../../account-queries.js';
-import { useMay } from '../../may.js';
+import { useMayIn } from '../../may.js';
 import { useSpam } from '../../queries.js';
 import { useListKeys } from '../../ui/keyboard.js';
 import { LoadingRows } from '../../ui/loading.js';
-import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { useSelection } from '../../ui/selection.js';
@@ -43,7 +42,9 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [released, setReleased] = useState<Readonly<Record<string, string>>>({});
   const items = spam.data?.pages.flatMap(({ data }) => data) ?? [];
-  const selection = useSelection(items.filter(({ id }) => released[id] === undefined).map(({ id }) => id));
+  const mayManage = useMayIn('quarantine.manage');
+  const isSelectable = (item: SpamItem) => released[item.id] === undefined && mayManage(item);
+  const selection = useSelection(items.filter(isSelectable).map(({ id }) => id));
   const onReleased = (done: QuarantineReleased['data']) =>
     setReleased((before) => ({
       ...before,
@@ -93,14 +94,13 @@ export function QuarantineList({ formId }: QuarantineListProps) {
       }),
     [remove],
   );
-  const may = useMay('quarantine.manage');
   const { active } = useListKeys({
     items,
     onOpen: toggle,
     onBack: selection.clear,
     also: {
-      r: (item) => may && released[item.id] === undefined && askRelease(item),
-      x: ({ id }) => released[id] === undefined && selection.toggle(id),
+      r: (item) => isSelectable(item) && askRelease(item),
+      x: (item) => isSelectable(item) && selection.toggle(item.id),
     },
   });
 
@@ -117,9 +117,7 @@ export function QuarantineList({ formId }: QuarantineListProps) {
   return (
     <>
       <div className="list bearing">
-        <May to="quarantine.manage">
-          <ManyBar formId={formId} selection={selection} onReleased={onReleased} />
-        </May>
+        {items.some(mayManage) && <ManyBar formId={formId} selection={selection} onReleased={onReleased} />}
         <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
           {items.map((item, index) => (
             <QuarantineRow
@@ -127,6 +125,7 @@ export function QuarantineList({ formId }: QuarantineListProps) {
               item={item}
               index={index}
               formName={formId === null ? nameOf(item.form_id) : null}
+              mayManage={mayManage(item)}
               isActive={index === active}
               isOpen={open.has(item.id)}
               releasedAs={released[item.id] ?? null}

@@ -1,5 +1,4 @@
 /** A quarantined submission: one line when collapsed, all its data when expanded. */
-import { May } from '../../ui/may.js';
 import './quarantine.css';
 import {
   Anchor,
@@ -29,6 +28,7 @@ interface QuarantineRowProps {
   readonly index: number;
   /** Set when rows of several forms are listed together. */
   readonly formName: string | null;
+  readonly mayManage: boolean;
   readonly isActive: boolean;
   readonly isOpen: boolean;
   /** The id of the released submission. */
@@ -68,7 +68,7 @@ function Content({ item }: { readonly item: SpamItem }) {
 
 /** Memoized: a key press that moves the active row re-renders two rows, not all. */
 export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowProps) {
-  const { item, index, formName, isActive, isOpen, releasedAs, isSelected } = props;
+  const { item, index, formName, mayManage, isActive, isOpen, releasedAs, isSelected } = props;
   const { onSelect, onToggle, onRelease, onDelete } = props;
   const isReleased = releasedAs !== null;
   return (
@@ -77,7 +77,7 @@ export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowPro
         <Checkbox
           size="xs"
           checked={isSelected}
-          disabled={isReleased}
+          disabled={isReleased || !mayManage}
           onChange={() => onSelect(item.id)}
           aria-label={words.selectOf(item.created_at)}
         />
@@ -135,16 +135,18 @@ export const QuarantineRow = memo(function QuarantineRow(props: QuarantineRowPro
               {words.openSubmission}
             </Button>
           ) : (
-            <May to="quarantine.manage">
-              <Tooltip label={words.releaseHint}>
-                <Button variant="default" size="xs" onClick={() => onRelease(item)}>
-                  {words.releaseIt}
+            mayManage && (
+              <>
+                <Tooltip label={words.releaseHint}>
+                  <Button variant="default" size="xs" onClick={() => onRelease(item)}>
+                    {words.releaseIt}
+                  </Button>
+                </Tooltip>
+                <Button variant="default" size="xs" onClick={() => onDelete(item)}>
+                  {common.deleteIt}
                 </Button>
-              </Tooltip>
-              <Button variant="default" size="xs" onClick={() => onDelete(item)}>
-                {common.deleteIt}
-              </Button>
-            </May>
+              </>
+            )
           )}
         </Group>
       </div>

@@ -56,7 +56,7 @@ export function Content({ submission, form }: ContentProps) {
       {submission.files.length > 0 && (
         <Stack gap="sm">
           <Title order={2}>{words.files}</Title>
-          <FileGrid files={submission.files} />
+          <FileGrid files={submission.files} projectId={submission.project_id} />
         </Stack>
       )}
     </Stack>
@@ -76,6 +76,6 @@ export function useReading(submission: Submission | undefined): void {
   useEffect(() => {
     if (submission === undefined || readId.current === submission.id) return;
     readId.current = submission.id;
-    if (submission.is_read === false) void open(submission.id);
+    if (submission.is_read === false) void open(submission);
   }, [submission, open]);
 }

@@ -72,11 +72,11 @@ function AttemptLine({ attempt, deliveryId }: { readonly attempt: Attempt; reado
 interface DeliveryAttemptsProps {
   readonly delivery: DeliveryItem;
   readonly pausedIn: 'spam' | 'trash' | null;
-  /** The retry button above also covers other deliveries. */
-  readonly hasOthers: boolean;
+  /** With its own button: the one above also retries other deliveries. */
+  readonly isRetriedAlone: boolean;
 }
 
-export function DeliveryAttempts({ delivery, pausedIn, hasOthers }: DeliveryAttemptsProps) {
+export function DeliveryAttempts({ delivery, pausedIn, isRetriedAlone }: DeliveryAttemptsProps) {
   const [isAll, setAll] = useState(false);
   const now = useNow();
   const next = pausedIn === null ? nextTryWords(delivery, Math.max(now, Date.now() - 10_000)) : null;
@@ -92,7 +92,7 @@ export function DeliveryAttempts({ delivery, pausedIn, hasOthers }: DeliveryAtte
             {next}
           </Text>
         )}
-        {hasOthers && delivery.state === 'failed' && pausedIn === null && (
+        {isRetriedAlone && delivery.state === 'failed' && pausedIn === null && (
           <RetryButton name="ids" ids={[delivery.id]} onDone={() => {}} />
         )}
       </Group>

@@ -225,7 +225,11 @@ export function DeliveryTimeline({ submission }: { readonly submission: Submissi
             bullet={stateSign(delivery.state, paused)}
             title={<DestinationTitle {...delivery} />}
           >
-            <DeliveryAttempts delivery={delivery} pausedIn={paused} hasOthers={list.length > 1} />
+            <DeliveryAttempts
+              delivery={delivery}
+              pausedIn={paused}
+              isRetriedAlone={mayRetry && list.length > 1}
+            />
           </Timeline.Item>
         ))}
         {skipped.map((destination) => (

@@ -108,7 +108,12 @@ const Picture = ({ file }: { readonly file: SubmissionFile }) => (
   <Thumbnail file={file} width="100%" height={132} ask={{ w: 480, h: 264 }} />
 );
 
-export function FileGrid({ files }: { readonly files: readonly SubmissionFile[] }) {
+interface FileGridProps {
+  readonly files: readonly SubmissionFile[];
+  readonly projectId: string;
+}
+
+export function FileGrid({ files, projectId }: FileGridProps) {
   const account = useAccount();
   const [place, setPlace] = useState<number | null>(null);
   const means = {
@@ -150,7 +155,7 @@ export function FileGrid({ files }: { readonly files: readonly SubmissionFile[] 
                     <Untrusted>{shortType(file.type)}</Untrusted>
                   </Text>
                 </div>
-                <May to="files.manage">
+                <May to="files.manage" of={projectId}>
                   <Share file={file} />
                 </May>
                 <Tooltip label={words.download}>

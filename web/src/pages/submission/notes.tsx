@@ -14,7 +14,7 @@ import { ProblemState } from '../../ui/problem-state.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { tellFailure } from '../../ui/tell.js';
 import { Untrusted } from '../../ui/untrusted.js';
-import type { Note, NoteList } from '../../wire.js';
+import type { Note, NoteList, Submission } from '../../wire.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/submission.js';
 import './notes.css';
@@ -184,10 +184,14 @@ function WrittenNote({ note, isOwn, mayChange, onEdit, onDelete }: WrittenNotePr
   );
 }
 
-export function Notes({ submissionId }: { readonly submissionId: string }) {
-  const { notes, add, edit, remove } = useNotes(submissionId);
+interface NotesProps {
+  readonly submission: Pick<Submission, 'id' | 'project_id'>;
+}
+
+export function Notes({ submission: { id, project_id } }: NotesProps) {
+  const { notes, add, edit, remove } = useNotes(id);
   const me = useSession().data?.user.id;
-  const may = useMay('inbox.manage');
+  const may = useMay('inbox.manage', project_id);
   // Users who cannot write notes see the section only if there are any.
   if (!may && notes.data?.length === 0) return null;
   return (

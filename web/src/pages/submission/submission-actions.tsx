@@ -91,13 +91,13 @@ interface MoveProps {
 }
 
 /** Moves between folders, with their keys. A submission in the trash can be deleted for good. */
-export function Moves({ submission: { id, folder = 'inbox' }, onMoved, onDelete }: MoveProps) {
-  const { move } = useInboxActions();
-  const may = useMay('inbox.manage');
-  const mayDelete = useMay('submissions.manage');
+export function Moves({ submission, onMoved, onDelete }: MoveProps) {
+  const { folder = 'inbox', project_id } = submission;
+  const { may, move } = useInboxActions();
+  const mayDelete = useMay('submissions.manage', project_id);
   const to = (target: MovableFolder) => {
-    if (!may || target === folder || folder === 'unconfirmed') return;
-    void move([id], target);
+    if (!may(submission) || target === folder || folder === 'unconfirmed') return;
+    void move([submission], target);
     onMoved?.();
   };
   useKeys(
@@ -106,7 +106,7 @@ export function Moves({ submission: { id, folder = 'inbox' }, onMoved, onDelete 
   );
   return (
     <>
-      <MoveButtons ids={[id]} folder={folder} onMoved={() => onMoved?.()} />
+      <MoveButtons submission={submission} onMoved={() => onMoved?.()} />
       {folder === 'trash' && mayDelete && (
         <Button
           color="red"
@@ -137,17 +137,17 @@ interface MarksProps {
 
 /** Star, labels, assignee and read state. */
 export function Marks({ submission, hasKeys = false }: MarksProps) {
-  const { id, is_starred = false, is_read, labels = [], assignee_id, folder = 'inbox' } = submission;
-  const { star, mark, label, assign } = useInboxActions();
+  const { is_starred = false, is_read, labels = [], assignee_id, folder = 'inbox' } = submission;
+  const { may: mayChange, star, mark, label, assign } = useInboxActions();
   const [isLabelling, setLabelling] = useState(false);
   const [isAssigning, setAssigning] = useState(false);
   const assignee = useAssigneeName(assignee_id);
-  const may = useMay('inbox.manage');
+  const may = mayChange(submission);
   const isUnread = is_read === false;
   useKeys(
     {
-      s: () => void star([id], !is_starred),
-      u: () => void mark([id], isUnread),
+      s: () => void star([submission], !is_starred),
+      u: () => void mark([submission], isUnread),
       l: () => setLabelling(true),
       a: () => setAssigning(true),
     },
@@ -166,13 +166,13 @@ export function Marks({ submission, hasKeys = false }: MarksProps) {
     );
   return (
     <Group gap="xs" className="icons-on-phone">
-      <StarButton isStarred={is_starred} onChange={(isOn) => void star([id], isOn)} />
+      <StarButton isStarred={is_starred} onChange={(isOn) => void star([submission], isOn)} />
       <LabelChips labels={labels} />
       <LabelPicker
         opened={isLabelling}
         onOpened={setLabelling}
         chosen={[labels]}
-        onLabel={(labelId, isOn) => void label([id], labelId, isOn)}
+        onLabel={(labelId, isOn) => void label([submission], labelId, isOn)}
       >
         <Button
           size="compact-sm"
@@ -189,7 +189,7 @@ export function Marks({ submission, hasKeys = false }: MarksProps) {
         opened={isAssigning}
         onOpened={setAssigning}
         assigneeId={assignee_id}
-        onAssign={(userId) => void assign([id], userId)}
+        onAssign={(userId) => void assign([submission], userId)}
       >
         <Button
           size="compact-sm"
@@ -210,7 +210,7 @@ export function Marks({ submission, hasKeys = false }: MarksProps) {
           isUnread ? <IconMailOpened size={16} stroke={1.6} /> : <IconMail size={16} stroke={1.6} />
         }
         title={withKey(isUnread ? words.markAsRead : words.markAsUnread, 'u')}
-        onClick={() => void mark([id], isUnread)}
+        onClick={() => void mark([submission], isUnread)}
       >
         {isUnread ? words.markAsRead : words.markAsUnread}
       </Button>

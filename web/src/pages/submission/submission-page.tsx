@@ -82,7 +82,7 @@ export function SubmissionPage({ params }: PageProps) {
         <Grid.Col span={{ base: 12, lg: 7.5 }}>
           <Stack gap="lg">
             <Content submission={submission.data} form={form.data} />
-            <Notes submissionId={id} />
+            <Notes submission={submission.data} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4.5 }}>

@@ -74,7 +74,7 @@ export function SubmissionPane(props: SubmissionPaneProps) {
       </Group>
       <Marks submission={submission.data} />
       <Content submission={submission.data} form={form.data} />
-      <Notes submissionId={id} />
+      <Notes submission={submission.data} />
       <DeliveryTimeline submission={submission.data} />
     </Stack>
   );

@@ -4,15 +4,24 @@ import { modals } from '@mantine/modals';
 import { IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api.js';
+import { useMayIn } from '../../may.js';
 import { pathOf, type Scope } from '../../queries.js';
 import { tellDone, tellFailure } from '../../ui/tell.js';
-import type { SubmissionPage } from '../../wire.js';
+import type { Submission, SubmissionPage } from '../../wire.js';
 import * as common from '../../words/common.js';
 import * as words from '../../words/submissions.js';
 
 const maxAtOnce = 100;
 
-async function empty(scope: Scope, onDeleted: (ids: readonly string[]) => void): Promise<number> {
+interface EmptyTrashProps {
+  readonly scope: Scope;
+  readonly onDeleted: (ids: readonly string[]) => void;
+}
+
+async function empty(
+  { scope, onDeleted }: EmptyTrashProps,
+  may: (row: Submission) => boolean,
+): Promise<number> {
   let deleted = 0;
   let cursor: string | null = null;
   do {
@@ -21,7 +30,7 @@ async function empty(scope: Scope, onDeleted: (ids: readonly string[]) => void):
       limit: maxAtOnce,
       cursor,
     });
-    const ids = page.data.map(({ id }) => id);
+    const ids = page.data.filter(may).map(({ id }) => id);
     if (ids.length > 0) await api.post('/submissions/delete', { ids });
     deleted += ids.length;
     onDeleted(ids);
@@ -30,14 +39,10 @@ async function empty(scope: Scope, onDeleted: (ids: readonly string[]) => void):
   return deleted;
 }
 
-interface EmptyTrashProps {
-  readonly scope: Scope;
-  readonly onDeleted: (ids: readonly string[]) => void;
-}
-
-export function EmptyTrash({ scope, onDeleted }: EmptyTrashProps) {
+export function EmptyTrash(props: EmptyTrashProps) {
+  const may = useMayIn('submissions.manage');
   const emptying = useMutation({
-    mutationFn: () => empty(scope, onDeleted),
+    mutationFn: () => empty(props, may),
     onSuccess: (deleted) => tellDone(words.deleted(deleted)),
     onError: (error) => tellFailure(words.trashNotEmptied, error),
   });

@@ -16,10 +16,12 @@ type Keys = Readonly<Record<string, (highlighted: Submission) => void>>;
 
 export function rowKeys({ chosenRows, selection, actions, onChoose }: RowKeys): Keys {
   const meant = (highlighted: Submission) => (chosenRows.length > 0 ? chosenRows : [highlighted]);
-  const idsOf = (rows: readonly Submission[]) => rows.map(({ id }) => id);
+  const choose = (choosing: Choosing) => (highlighted: Submission) => {
+    if (meant(highlighted).some(actions.may)) onChoose(choosing, (chosenRows[0] ?? highlighted).id);
+  };
   const move = (folder: MovableFolder) => (highlighted: Submission) => {
     const rows = meant(highlighted).filter((row) => row.folder !== folder && row.folder !== 'unconfirmed');
-    if (rows.length > 0) void actions.move(idsOf(rows), folder);
+    if (rows.length > 0) void actions.move(rows, folder);
     selection.clear();
   };
   return {
@@ -31,18 +33,18 @@ export function rowKeys({ chosenRows, selection, actions, onChoose }: RowKeys): 
     s: (highlighted) => {
       const rows = meant(highlighted);
       void actions.star(
-        idsOf(rows),
+        rows,
         rows.some(({ is_starred }) => is_starred !== true),
       );
     },
     u: (highlighted) => {
       const rows = meant(highlighted);
       void actions.mark(
-        idsOf(rows),
+        rows,
         rows.some(({ is_read }) => is_read === false),
       );
     },
-    l: ({ id }) => onChoose('labels', chosenRows[0]?.id ?? id),
-    a: ({ id }) => onChoose('assignee', chosenRows[0]?.id ?? id),
+    l: choose('labels'),
+    a: choose('assignee'),
   };
 }

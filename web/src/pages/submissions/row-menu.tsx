@@ -32,7 +32,7 @@ function Items({ submission, actions, onLabel }: RowMenuProps) {
       <Menu.Item
         leftSection={is_read === false ? <IconMailOpened {...icon} /> : <IconMail {...icon} />}
         rightSection={<Key>u</Key>}
-        onClick={() => void actions.mark([id], is_read === false)}
+        onClick={() => void actions.mark([submission], is_read === false)}
       >
         {is_read === false ? words.markAsRead : words.markAsUnread}
       </Menu.Item>
@@ -44,7 +44,10 @@ function Items({ submission, actions, onLabel }: RowMenuProps) {
           <Menu.Sub.Item leftSection={<IconUser {...icon} />}>{words.assignTo}</Menu.Sub.Item>
         </Menu.Sub.Target>
         <Menu.Sub.Dropdown>
-          <AssigneeItems assigneeId={assignee_id} onAssign={(userId) => void actions.assign([id], userId)} />
+          <AssigneeItems
+            assigneeId={assignee_id}
+            onAssign={(userId) => void actions.assign([submission], userId)}
+          />
         </Menu.Sub.Dropdown>
       </Menu.Sub>
       <Menu.Divider />
@@ -53,7 +56,7 @@ function Items({ submission, actions, onLabel }: RowMenuProps) {
           key={target}
           leftSection={<Icon {...icon} />}
           rightSection={shortcut && <Key>{shortcut}</Key>}
-          onClick={() => void actions.move([id], target)}
+          onClick={() => void actions.move([submission], target)}
         >
           {label}
         </Menu.Item>

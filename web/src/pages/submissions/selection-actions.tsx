@@ -16,7 +16,7 @@ import type { InboxActions } from '../../inbox/actions.js';
 import { AssigneePicker } from '../../inbox/assignee-picker.js';
 import { type FolderMove, movesFrom, movesFromAny } from '../../inbox/folder-moves.js';
 import { LabelPicker } from '../../inbox/label-picker.js';
-import { May } from '../../ui/may.js';
+import { useMayIn } from '../../may.js';
 import type { Submission } from '../../wire.js';
 import { withKey } from '../../words/inbox-actions.js';
 import * as words from '../../words/submissions.js';
@@ -71,7 +71,7 @@ interface SelectionActionsProps {
   readonly onDone: () => void;
 }
 
-function Marking({ rows, actions, ids }: SelectionActionsProps & { readonly ids: readonly string[] }) {
+function Marking({ rows, actions }: Pick<SelectionActionsProps, 'rows' | 'actions'>) {
   const isUnread = rows.some(({ is_read }) => is_read === false);
   const isPlain = rows.some(({ is_starred }) => is_starred !== true);
   return (
@@ -79,14 +79,14 @@ function Marking({ rows, actions, ids }: SelectionActionsProps & { readonly ids:
       <IconAction
         label={isUnread ? words.markAsRead : words.markAsUnread}
         shortcut="u"
-        onClick={() => void actions.mark(ids, isUnread)}
+        onClick={() => void actions.mark(rows, isUnread)}
       >
         {isUnread ? <IconMailOpened {...icon} /> : <IconMail {...icon} />}
       </IconAction>
       <IconAction
         label={isPlain ? words.addStar : words.removeStar}
         shortcut="s"
-        onClick={() => void actions.star(ids, isPlain)}
+        onClick={() => void actions.star(rows, isPlain)}
       >
         {isPlain ? <IconStar {...icon} /> : <IconStarOff {...icon} />}
       </IconAction>
@@ -116,70 +116,81 @@ const ExportMenu = ({ ids }: { readonly ids: readonly string[] }) => (
   </Menu>
 );
 
-export function SelectionActions(props: SelectionActionsProps) {
-  const { rows, actions, hasDeliveries, choosing, onChoosing, onDeleted, onDone } = props;
+function Changes({ rows, actions, choosing, onChoosing, onDone }: SelectionActionsProps) {
   const isLabelling = choosing === 'labels';
-  const ids = rows.map(({ id }) => id);
   const assignees = new Set(rows.map(({ assignee_id }) => assignee_id ?? null));
+  return (
+    <>
+      <Marking rows={rows} actions={actions} />
+      <LabelPicker
+        opened={isLabelling}
+        onOpened={(isOpen) => onChoosing(isOpen ? 'labels' : null)}
+        chosen={rows.map(({ labels = [] }) => labels)}
+        onLabel={(labelId, isOn) => void actions.label(rows, labelId, isOn)}
+      >
+        <IconAction
+          withWords
+          label={words.label}
+          shortcut="l"
+          onClick={() => onChoosing(isLabelling ? null : 'labels')}
+        >
+          <IconTag {...icon} />
+        </IconAction>
+      </LabelPicker>
+      <AssigneePicker
+        opened={choosing === 'assignee'}
+        onOpened={(isOpen) => onChoosing(isOpen ? 'assignee' : null)}
+        assigneeId={assignees.size === 1 ? [...assignees][0] : undefined}
+        onAssign={(userId) => void actions.assign(rows, userId)}
+      >
+        <IconAction withWords label={words.assign} shortcut="a">
+          <IconUser {...icon} />
+        </IconAction>
+      </AssigneePicker>
+      {movesOf(rows).map(({ folder, label, icon: Icon, shortcut }) => (
+        <IconAction
+          key={folder}
+          withWords
+          label={label}
+          shortcut={shortcut}
+          onClick={() => {
+            void actions.move(rows, folder);
+            onDone();
+          }}
+        >
+          <Icon {...icon} />
+        </IconAction>
+      ))}
+    </>
+  );
+}
+
+const idsOf = (rows: readonly Submission[]): readonly string[] => rows.map(({ id }) => id);
+
+/** A list may show rows of projects in which the user may change nothing: each action is about the other rows. */
+export function SelectionActions(props: SelectionActionsProps) {
+  const { rows, actions, hasDeliveries, onDeleted, onDone } = props;
+  const changeable = rows.filter(actions.may);
+  const retryable = idsOf(rows.filter(useMayIn('deliveries.manage')));
+  const deletable = idsOf(rows.filter(useMayIn('submissions.manage')));
   const isTrash = rows.every(({ folder }) => folder === 'trash');
   return (
     <>
-      <May to="inbox.manage">
-        <Marking {...props} ids={ids} />
-        <LabelPicker
-          opened={isLabelling}
-          onOpened={(isOpen) => onChoosing(isOpen ? 'labels' : null)}
-          chosen={rows.map(({ labels = [] }) => labels)}
-          onLabel={(labelId, isOn) => void actions.label(ids, labelId, isOn)}
+      {changeable.length > 0 && <Changes {...props} rows={changeable} />}
+      <ExportMenu ids={idsOf(rows)} />
+      {hasDeliveries && !isTrash && retryable.length > 0 && (
+        <RetryButton name="submission_ids" ids={retryable} onDone={onDone} />
+      )}
+      {isTrash && deletable.length > 0 && (
+        <Button
+          size="compact-xs"
+          variant="light"
+          color="red"
+          leftSection={<IconTrash {...icon} />}
+          onClick={() => askToDelete({ ids: deletable, onDeleted })}
         >
-          <IconAction
-            withWords
-            label={words.label}
-            shortcut="l"
-            onClick={() => onChoosing(isLabelling ? null : 'labels')}
-          >
-            <IconTag {...icon} />
-          </IconAction>
-        </LabelPicker>
-        <AssigneePicker
-          opened={choosing === 'assignee'}
-          onOpened={(isOpen) => onChoosing(isOpen ? 'assignee' : null)}
-          assigneeId={assignees.size === 1 ? [...assignees][0] : undefined}
-          onAssign={(userId) => void actions.assign(ids, userId)}
-        >
-          <IconAction withWords label={words.assign} shortcut="a">
-            <IconUser {...icon} />
-          </IconAction>
-        </AssigneePicker>
-        {movesOf(rows).map(({ folder, label, icon: Icon, shortcut }) => (
-          <IconAction
-            key={folder}
-            withWords
-            label={label}
-            shortcut={shortcut}
-            onClick={() => {
-              void actions.move(ids, folder);
-              onDone();
-            }}
-          >
-            <Icon {...icon} />
-          </IconAction>
-        ))}
-      </May>
-      <ExportMenu ids={ids} />
-      {hasDeliveries && !isTrash && <RetryButton name="submission_ids" ids={ids} onDone={onDone} />}
-      {isTrash && (
-        <May to="submissions.manage">
-          <Button
-            size="compact-xs"
-            variant="light"
-            color="red"
-            leftSection={<IconTrash {...icon} />}
-            onClick={() => askToDelete({ ids, onDeleted })}
-          >
-            {words.deleteForGood}
-          </Button>
-        </May>
+          {words.deleteForGood}
+        </Button>
       )}
     </>
   );

@@ -15,6 +15,7 @@ import {
   writeParams,
 } from '../../inbox/filter-params.js';
 import type { Scope } from '../../queries.js';
+import { useIsOfAccount } from '../../session.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { May } from '../../ui/may.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
@@ -202,6 +203,9 @@ export function SubmissionList(props: SubmissionListProps) {
   const fresh = useNewSubmissions(scope, filter, rows);
   const forget = useForgetSubmissions();
   const { fields, choice, columns } = useShownColumns(rows, props, address);
+  const projectId = form?.project_id ?? scope.projectId;
+  // Only users of the whole account may save a view of all forms.
+  const isOfAccount = useIsOfAccount();
   const isEmpty = query.isSuccess && rows.length === 0 && !query.hasNextPage;
   if (isEmpty && nothing !== null && !isFiltered(params)) return nothing;
   return (
@@ -213,13 +217,13 @@ export function SubmissionList(props: SubmissionListProps) {
         labels={columns.labels}
         formId={form?.id ?? null}
       >
-        {(isFiltered(params) || params.sort !== null) && (
-          <May to="inbox.manage">
+        {(isFiltered(params) || params.sort !== null) && (projectId !== undefined || isOfAccount) && (
+          <May to="inbox.manage" of={projectId}>
             <SaveView scope={scope} params={params} />
           </May>
         )}
         {params.folder === 'trash' && rows.length > 0 && (
-          <May to="submissions.manage">
+          <May to="submissions.manage" of={projectId}>
             <EmptyTrash scope={scope} onDeleted={forget} />
           </May>
         )}

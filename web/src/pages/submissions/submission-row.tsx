@@ -11,7 +11,6 @@ import type { InboxActions } from '../../inbox/actions.js';
 import { LabelChips } from '../../inbox/label-chips.js';
 import { StarButton } from '../../inbox/star-button.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
-import { May } from '../../ui/may.js';
 import { isPicture } from '../../ui/picture.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { Thumbnail } from '../../ui/thumbnail.js';
@@ -175,6 +174,7 @@ function Title({ submission, columns, words, assignee, onOpen }: CellsProps) {
 const Cells = memo(function Cells(props: CellsProps) {
   const { submission, columns, words, isSelected, formName, assignee, actions } = props;
   const { id, data, files } = submission;
+  const may = actions.may(submission);
   return (
     <>
       <td className="choice-column">
@@ -186,12 +186,12 @@ const Cells = memo(function Cells(props: CellsProps) {
             onChange={() => props.onSelect(id)}
             aria-label={list.selectOf(submission.created_at)}
           />
-          <May to="inbox.manage">
+          {may && (
             <StarButton
               isStarred={submission.is_starred === true}
-              onChange={(isStarred) => void actions.star([id], isStarred)}
+              onChange={(isStarred) => void actions.star([submission], isStarred)}
             />
-          </May>
+          )}
         </span>
       </td>
       <Title {...props} />
@@ -227,9 +227,7 @@ const Cells = memo(function Cells(props: CellsProps) {
         <RelativeTime iso={submission.created_at} />
       </td>
       <td className="menu-column low">
-        <May to="inbox.manage">
-          <RowMenu submission={submission} actions={actions} onLabel={props.onLabel} />
-        </May>
+        {may && <RowMenu submission={submission} actions={actions} onLabel={props.onLabel} />}
       </td>
     </>
   );

@@ -129,9 +129,9 @@ export function WorkingList(props: WorkingListProps) {
   useNearPages({ scope, filter, pages: query.data, first: windowed.first, last: windowed.last });
   useReadingOn(query, windowed.last >= rows.length - readAhead);
   const open = useCallback(
-    ({ id, is_read }: Submission) => {
+    (submission: Submission) => {
       rememberWay({ back: address, label, list: { owner: scope, filter } });
-      if (is_read === false) void actions.open(id);
+      if (submission.is_read === false) void actions.open(submission);
     },
     [address, label, scope, filter, actions],
   );
