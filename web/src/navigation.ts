@@ -39,9 +39,17 @@ const looks = new Map<number, Look>();
 /** How the current page was left before; null when it is new. */
 let lastLook: Look | null = null;
 
-const unsaved = new Set<symbol>();
+/** What is asked before work in progress is lost. */
+export interface LeaveQuestion {
+  readonly title: string;
+  readonly text: string;
+  readonly leave: string;
+}
+
+/** What would be lost by leaving, each with its question; null: unsaved changes. */
+const unsaved = new Map<symbol, LeaveQuestion | null>();
 /** The navigation blocked by unsaved input. */
-let asked: (() => void) | null = null;
+let asked: { readonly work: () => void; readonly question: LeaveQuestion | null } | null = null;
 /** What to do after our own next step in the history. */
 let onStep: (() => void) | null = null;
 
@@ -81,7 +89,7 @@ function go(to: string, isReplacing: boolean): void {
 export function whenSaved(work: () => void): void {
   if (unsaved.size === 0) work();
   else {
-    asked = work;
+    asked = { work, question: [...unsaved.values()].find((question) => question !== null) ?? null };
     tell();
   }
 }
@@ -113,6 +121,7 @@ export function goBackTo(path: string): void {
 
 /** The URL fragment without the `#`; empty when there is none. */
 export const useFragment = (): string => useSyncExternalStore(subscribe, () => shown.hash.slice(1));
+/** Another submission beside a list loses a note that is being written there, so this asks, too. */
 export function replaceFragment(fragment: string): void {
   if (fragment === shown.hash.slice(1)) return;
   whenSaved(() => go(`${shown.path}${shown.search}${fragment === '' ? '' : `#${fragment}`}`, true));
@@ -121,7 +130,6 @@ export function replaceFragment(fragment: string): void {
 /** Everything loaded on this page belongs to another user. */
 export function reloadAnyway(): void {
   unsaved.clear();
-/** Another submission beside a list loses a note that is being written there, so this asks, too. */
   window.location.reload();
 }
 
@@ -161,14 +169,14 @@ export const usePlace = (): [string, typeof navigate] => [
 ];
 export const useSearchString = (): string => useSyncExternalStore(subscribe, () => shown.search);
 
-/** While true, leaving the page asks for confirmation. */
-export function useUnsaved(isUnsaved: boolean): void {
+/** While true, leaving the page asks for confirmation. `question` (a constant) if it is about anything but unsaved changes. */
+export function useUnsaved(isUnsaved: boolean, question: LeaveQuestion | null = null): void {
   useEffect(() => {
     if (!isUnsaved) return;
     const token = Symbol();
-    unsaved.add(token);
+    unsaved.set(token, question);
     return () => void unsaved.delete(token);
-  }, [isUnsaved]);
+  }, [isUnsaved, question]);
 }
 
 const stay = (): void => {
@@ -176,13 +184,13 @@ const stay = (): void => {
   tell();
 };
 const leave = (): void => {
-  const work = asked;
+  const work = asked?.work;
   stay();
   work?.();
 };
-/** Whether the user has to be asked, and the two possible replies. */
+/** Whether the user has to be asked what, and the two possible replies. */
 export const useLeaving = () => ({
-  isAsked: useSyncExternalStore(subscribe, () => asked !== null),
+  asked: useSyncExternalStore(subscribe, () => asked),
   stay,
   leave,
 });

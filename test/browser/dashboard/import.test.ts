@@ -61,6 +61,31 @@ describe('importing', () => {
     expect(found.body.submissions_count).toBe(2_000);
   });
 
+  it('asks before leaving the page stops it', async () => {
+    const form = await makeForm(server.url);
+    await open.go(`/forms/${form.formId}/import`);
+    const url = /\/import\?(?!.*dry_run)|\/import$/;
+    await page.route(url, () => {});
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({
+        name: 'a.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('date,name\n2024-01-05,Ada\n'),
+      });
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+    const question = page.getByRole('dialog', { name: 'Stop the import?' });
+    await page.getByRole('link', { name: 'Plan', exact: true }).click();
+    await question.getByRole('button', { name: 'Stay on this page' }).click();
+    await question.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Plan', exact: true }).click();
+    await question.getByRole('button', { name: 'Stop the import' }).click();
+    await page.getByRole('heading', { name: 'Plan', level: 1 }).waitFor();
+    await page.unroute(url);
+  });
+
   it('says what is wrong with a file, and takes another', async () => {
     const form = await makeForm(server.url);
     await open.go(`/forms/${form.formId}/settings`);

@@ -29,6 +29,13 @@ export const moreColumns = (n: number): string =>
 export const connectionBroke = 'The connection broke. Import the file again to complete it.';
 export const stopped = 'The import was stopped. Rows imported so far are stored.';
 
+// Before the page of a running import is left
+export const leaveQuestion = {
+  title: 'Stop the import?',
+  text: 'Leaving this page stops the import. Rows imported so far are stored.',
+  leave: 'Stop the import',
+} as const;
+
 // The page
 export const anyFile = 'Any CSV or JSON file';
 export const datesDetect = 'Detect';

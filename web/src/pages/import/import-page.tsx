@@ -17,6 +17,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { wordsOf } from '../../api.js';
+import { useUnsaved } from '../../navigation.js';
 import { useForm, useProject } from '../../queries.js';
 import { shownCharacters } from '../../ui/hidden-characters.js';
 import type { PageProps } from '../../ui/lazy-part.js';
@@ -111,6 +112,7 @@ function ImportSteps({ formId }: { readonly formId: string }) {
     return () => left.abort();
   }, [formId, file, choices]);
   useEffect(() => () => stop.current(), []);
+  useUnsaved(isRunning, words.leaveQuestion);
 
   const start = (): void => {
     if (file === null) return;
