@@ -166,6 +166,29 @@ export function useLive(scope: Scope | null, work: LiveWork): boolean {
   return useSyncExternalStore(watch, () => isConnected) && !isOff;
 }
 
+/** Above this, new rows on top move nothing that is being read. */
+const topPx = 200;
+
+/**
+ * For lists that refetch at their top: coalesces events, and does not move rows that are being read further down. What came meanwhile
+ * is shown once the page is scrolled back to its top.
+ */
+export function useCoalescedAtTop(work: () => void): () => void {
+  const isWaiting = useRef(false);
+  const look = useCoalesced(() => {
+    isWaiting.current = window.scrollY > topPx;
+    if (!isWaiting.current) work();
+  });
+  useEffect(() => {
+    const onScroll = () => {
+      if (isWaiting.current && window.scrollY <= topPx) look();
+    };
+    window.addEventListener('scroll', onScroll);
+    return () => window.removeEventListener('scroll', onScroll);
+  });
+  return look;
+}
+
 /** Coalesces many events: runs soon after the first, then at most every two seconds, and always after the last. */
 export function useCoalesced(work: () => void): () => void {
   const latest = useRef(work);

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useAuditLog, useNamesNow } from '../../account-queries.js';
 import { apiUrl } from '../../api.js';
 import { rangeOf } from '../../inbox/filter-params.js';
-import { useCoalesced, useLive } from '../../live.js';
+import { useCoalescedAtTop, useLive } from '../../live.js';
 import { ActionsHead, ListTable } from '../../ui/list-table.js';
 import { LoadingRows } from '../../ui/loading.js';
 import { NothingYet } from '../../ui/nothing-yet.js';
@@ -130,10 +130,7 @@ export function AuditPage() {
   const [filters, setFilters] = useState<Filters>({ actor: '', area: 'any', since: '', until: '' });
   const [asked] = useDebouncedValue(filters, typingMs);
   const log = useAuditLog(queryOf(asked));
-  const look = useCoalesced(() => {
-    // Do not move rows that are being read further down.
-    if (window.scrollY <= 200) void client.invalidateQueries({ queryKey: ['audit'] });
-  });
+  const look = useCoalescedAtTop(() => void client.invalidateQueries({ queryKey: ['audit'] }));
   useLive({}, { onAudited: look, onMissed: look });
   const entries = log.data?.pages.flatMap(({ data }) => data) ?? [];
   return (

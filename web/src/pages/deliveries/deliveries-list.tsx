@@ -5,7 +5,7 @@ import { IconRefresh, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { useCoalesced, useLive } from '../../live.js';
+import { useCoalescedAtTop, useLive } from '../../live.js';
 import { useMay } from '../../may.js';
 import {
   type Owner,
@@ -138,10 +138,9 @@ export function DeliveriesList({ owner }: { readonly owner: Owner }) {
   const running = replays.data?.find((replay) => replay.status === 'running' && isOf(owner, replay));
   const now = useNow();
 
-  const look = useCoalesced(() => {
-    // Do not move rows that are being read further down.
-    if (window.scrollY <= 200) void client.invalidateQueries({ queryKey: ['deliveries', 'list', owner] });
-  });
+  const look = useCoalescedAtTop(
+    () => void client.invalidateQueries({ queryKey: ['deliveries', 'list', owner] }),
+  );
   useLive(owner, { onDelivery: look, onSubmission: look, onMissed: look });
 
   const { hasNextPage, isFetching, fetchNextPage } = deliveries;
