@@ -321,6 +321,15 @@ describe('actions', () => {
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(orders.endpoint);
   });
 
+  it('says when the browser does not allow copying', async () => {
+    // As over plain HTTP.
+    await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+    await open.go(`/forms/${orders.formId}`);
+    await pick('copy', 'Copy endpoint of Orders');
+    await open.says('The browser does not allow copying here. Select the text instead.');
+    expect(await page.getByText('The endpoint was copied').count()).toBe(0);
+  });
+
   it('creates a project, and a form in it', async () => {
     await open.go('/plan');
     await pick('create pro', 'Create project');

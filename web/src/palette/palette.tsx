@@ -1,11 +1,11 @@
 /** The command palette: an input, and below it everything that matches. Works with the keyboard alone and with the mouse alone. */
 import { Group, Kbd, Modal, Text, TextInput } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { CreateForm } from '../pages/project/create-form.js';
 import { CreateProject } from '../pages/projects/create-project.js';
+import { tellNotCopied } from '../ui/copy-button.js';
 import { tellDone } from '../ui/tell.js';
 import { Untrusted } from '../ui/untrusted.js';
 import * as common from '../words/common.js';
@@ -70,14 +70,17 @@ export function Palette({ opened, onClose, onHelp }: PaletteProps) {
   const [chosenKey, setChosenKey] = useState<string | null>(null);
   const [creating, setCreating] = useState<Creating>(null);
   const [location, navigate] = useLocation();
-  const clipboard = useClipboard();
   const words = text.trim();
   const { groups, entries, note } = useOffer(words, opened, {
     createProject: () => setCreating('project'),
     createForm: (projectId) => setCreating({ formIn: projectId }),
-    copy: (copied, done) => {
-      clipboard.copy(copied);
-      tellDone(done);
+    copy: async (copied, done) => {
+      try {
+        await navigator.clipboard.writeText(copied);
+        tellDone(done);
+      } catch {
+        tellNotCopied();
+      }
     },
     help: onHelp,
   });

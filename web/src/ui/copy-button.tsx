@@ -18,15 +18,15 @@ interface CopyButtonProps {
   readonly isOneOfMany?: boolean;
 }
 
+export const tellNotCopied = (): void => {
+  notifications.show({ color: 'red', message: words.copyingNotAllowed });
+};
+
 export function CopyButton({ value, label, withWords = false, isOneOfMany = false }: CopyButtonProps) {
   const clipboard = useClipboard({ timeout: 1500 });
   useEffect(() => {
     // Browsers refuse over plain HTTP, except on localhost.
-    if (clipboard.error !== null)
-      notifications.show({
-        color: 'red',
-        message: words.copyingNotAllowed,
-      });
+    if (clipboard.error !== null) tellNotCopied();
   }, [clipboard.error]);
   const copy = () => clipboard.copy(typeof value === 'string' ? value : value());
   const icon = clipboard.copied ? <IconCheck /> : <IconCopy />;
