@@ -1,5 +1,5 @@
 /** Deliveries and replays. */
-import { count, formatEstimate, formatNumber } from './format.js';
+import { count, formatEstimate, formatNumber, formatTime } from './format.js';
 
 // Replay progress
 export const queued = 'Deliveries queued';
@@ -38,7 +38,7 @@ export const untitled = 'Submission';
 export const lastAttempt = 'Last attempt';
 export const attempts = 'Attempts';
 export const next = 'Next';
-export const selectOf = (time: string): string => `Select the delivery of ${time}`;
+export const selectOf = (iso: string): string => `Select the delivery of ${formatTime(iso)}`;
 export const showMore = 'Show more';
 
 /** After `Back to`. */

@@ -42,12 +42,14 @@ export function formatBytes(bytes: number): string {
 }
 
 export function formatDuration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
-  const hours = Math.floor(ms / 3_600_000);
+  // Rounded before the unit is chosen: 59,960 ms are "1 min 0 s", not "60.0 s".
+  const [whole, tenths, seconds] = [Math.round(ms), Math.round(ms / 100), Math.round(ms / 1_000)];
+  if (whole < 1_000) return `${whole} ms`;
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const hours = Math.floor(seconds / 3_600);
   return hours < 48
-    ? `${hours} h ${Math.floor((ms % 3_600_000) / 60_000)} min`
+    ? `${hours} h ${Math.floor((seconds % 3_600) / 60)} min`
     : count(Math.floor(hours / 24), { one: '# day', other: '# days' });
 }
 
@@ -58,10 +60,12 @@ export function formatEstimate(ms: number): string {
   return formatDuration(ms);
 }
 
+/** In seconds. */
+const day = 86_400;
 const steps: readonly (readonly [seconds: number, unit: string])[] = [
   [31_536_000, 'y'],
   [2_592_000, 'mo'],
-  [86_400, 'd'],
+  [day, 'd'],
   [3_600, 'h'],
   [60, 'min'],
 ];
@@ -73,8 +77,8 @@ export function formatRelative(at: number, now: number): string {
   if (distance < 10) return 'just now';
   const [size, unit] = steps.find(([length]) => distance >= length) ?? [1, 's'];
   if (seconds >= 0) return `${Math.floor(distance / size)} ${unit} ago`;
-  const ahead = size < 86_400 ? Math.floor(distance / size) : Math.ceil(distance / size);
-  return `in ${ahead} ${unit}`;
+  const ahead = size < day ? distance : Math.ceil(distance / day) * day;
+  return `in ${Math.floor(ahead / size)} ${unit}`;
 }
 
 const localTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });

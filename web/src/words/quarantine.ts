@@ -1,6 +1,6 @@
 /** The quarantine. */
 import type { ReactNode } from 'react';
-import { count } from './format.js';
+import { count, formatTime } from './format.js';
 import { sentence } from './sentence.js';
 
 // Details of an entry
@@ -66,7 +66,7 @@ export const noFieldsBeside = 'Only the hidden field was sent.';
 export const sentFrom = (page: ReactNode): ReactNode => sentence`Sent from ${page}`;
 export const sentBy = (program: ReactNode, ip: ReactNode): ReactNode => sentence`By ${program} at ${ip}`;
 export const unnamedProgram = 'an unnamed program';
-export const selectOf = (time: string): string => `Select the submission of ${time}`;
+export const selectOf = (iso: string): string => `Select the submission of ${formatTime(iso)}`;
 export const removedAt = (time: ReactNode): ReactNode => sentence`removed ${time}`;
 export const openSubmission = 'Open submission';
 export const releaseHint = 'Accept and deliver (r)';

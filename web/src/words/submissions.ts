@@ -1,6 +1,6 @@
 /** Lists of submissions: status, filters, selections and exports. */
 import type { ReactNode } from 'react';
-import { count, formatBytes, formatNumber } from './format.js';
+import { count, formatBytes, formatNumber, formatTime } from './format.js';
 import { sentence } from './sentence.js';
 
 // Status of a list
@@ -194,7 +194,7 @@ export const assignedToInLine = (person: string): string => `assigned to ${perso
 export const onlyFiles = 'Files only';
 export const noFields = 'Empty';
 export const withFiles = 'With files';
-export const selectOf = (time: string): string => `Select the submission of ${time}`;
+export const selectOf = (iso: string): string => `Select the submission of ${formatTime(iso)}`;
 
 // Delivery state of a submission
 export const everythingDelivered = 'Everything was delivered';
