@@ -213,7 +213,7 @@ export const errorCatalogue = {
   import_running: entry(
     'conflict',
     'Another import of this account is running',
-    'An account can run one import at a time.',
+    'An account can run one import and four dry runs at a time.',
     'Wait until it has finished, then import the file.',
   ),
   api_key_not_found: entry(

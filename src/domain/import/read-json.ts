@@ -89,6 +89,8 @@ class ElementSplitter {
   #line = 1;
   #begunIn: number | null = null;
   #held = '';
+  /** The end of what is held: reading it from there would copy all of it, for each list in a file like `{[][]…`. */
+  #heldEnd = '';
   #isTooLong = false;
   /** The last character opened an array that may be the list of rows. */
   #mayHoldRows = false;
@@ -130,7 +132,7 @@ class ElementSplitter {
       }
       if (isOpening) {
         if (sign === 0x5b && this.#base === 0 && this.#depth === 1) {
-          const before = this.#held + text.slice(Math.max(0, from), at);
+          const before = this.#heldEnd + text.slice(Math.max(0, from, at - longestHolder), at);
           this.#mayHoldRows = rowHolder.test(before.slice(-longestHolder));
         }
         this.#depth += 1;
@@ -164,6 +166,7 @@ class ElementSplitter {
 
   #hold(piece: string): void {
     this.#held = this.#isTooLong ? '' : this.#held + piece;
+    this.#heldEnd = (this.#heldEnd + piece.slice(-longestHolder)).slice(-longestHolder);
     if (this.#held.length <= maxRowBytes) return;
     this.#isTooLong = true;
     this.#held = '';
@@ -174,6 +177,7 @@ class ElementSplitter {
     const element = { line: this.#begunIn ?? this.#line, text: this.#isTooLong ? null : this.#held };
     this.#begunIn = null;
     this.#held = '';
+    this.#heldEnd = '';
     this.#isTooLong = false;
     return element;
   }

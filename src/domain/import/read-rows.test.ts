@@ -25,6 +25,36 @@ const told = (row: ReadRow): string =>
 const read = async (content: string | Buffer, options = {}): Promise<readonly string[]> =>
   (await rowsOf(content, options)).read.map(told);
 
+/** The least CPU time that a file of four times the size takes, relative to the smaller one. Reading everything twice would double it. */
+async function growthOf(fileOf: (size: number) => string, size: number): Promise<number> {
+  const costs = [Infinity, Infinity];
+  for (let round = 0; round < 3; round += 1)
+    for (const [index, text] of [fileOf(1), fileOf(4)].entries()) {
+      const from = process.cpuUsage();
+      await rowsOf(text, { size }).catch(() => {});
+      const { user, system } = process.cpuUsage(from);
+      costs[index] = Math.min(costs[index] ?? Infinity, user + system);
+    }
+  return (costs[1] ?? Infinity) / Math.max(costs[0] ?? 0, 1_000);
+}
+
+/** Work that grows with the square of the size takes 16 times as long. */
+const maxGrowth = 9;
+
+it.each([
+  ['lists next to each other', 65_536, (n: number) => `{${'[]'.repeat(25_000 * n)}`],
+  [
+    'lists in small pieces',
+    16,
+    (n: number) => `{"a":"${'x'.repeat(100_000 * n)}",${'[],'.repeat(10_000 * n)}`,
+  ],
+  ['a quote in small pieces', 64, (n: number) => `a\n"\n${'""'.repeat(60_000 * n)}`],
+  ['a line in small pieces', 64, (n: number) => `a\n${'x'.repeat(150_000 * n)}`],
+  ['quotes that open in each row', 65_536, (n: number) => `a,b\n${'a","\n'.repeat(4_000 * n)}`],
+])('takes time in proportion to the file: %s', { timeout: 120_000 }, async (_, size, fileOf) => {
+  expect(await growthOf(fileOf, size)).toBeLessThan(maxGrowth);
+});
+
 describe('CSV', () => {
   it('reads commas, semicolons and tabs, with and without a byte order mark', async () => {
     for (const sign of [',', ';', '\t']) {
@@ -73,6 +103,9 @@ describe('CSV', () => {
       '300003: a=7 b=8',
       300_002,
     ]);
+    await expect(read(`a,b\n${'a","\n'.repeat(10_000)}`, { size: 65_536 })).rejects.toThrow(
+      /Too many rows up to line \d+ have a quote that is never closed/,
+    );
     const line = `a,b\n1,2\n${'x'.repeat(1_200_000)}`;
     await expect(read(line, { size: 65_536 })).rejects.toThrow('The row in line 3 is longer than 1 MiB');
   });

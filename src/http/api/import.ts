@@ -9,6 +9,7 @@ import { ImportRejected } from '../../domain/import/rejected.js';
 import { rejectsHeader, rejectsLine } from '../../domain/import/rejects.js';
 import type { ImportService, RejectedRow, ImportReport as Report } from '../../domain/import/service.js';
 import { isoTime } from '../../kernel/clock.js';
+import { Slots } from '../../kernel/concurrency.js';
 import { refuse } from '../../model/errors.js';
 import type { Form } from '../../model/form.js';
 import { plans } from '../../model/plans.js';
@@ -19,6 +20,8 @@ import { routesOf } from '../route.js';
 const maxFileBytes = 256 * 1024 * 1024;
 /** The length of the rejected rows in the response. The last row may exceed it by a mebibyte. */
 const maxRejectedLength = 4 * 1024 * 1024;
+/** Of an account at a time: the dashboard makes one after each change of the columns, and cancels the one before. */
+const maxDryRuns = 4;
 
 const noUploads = 'The plan has no file uploads: files were not downloaded, their links stay in the data.';
 
@@ -103,8 +106,9 @@ export function importRoutes(
 ): void {
   const { gate, forms, imports, fileFetcher } = deps;
   const add = routesOf(app, 'Submissions');
-  /** Accounts with a running import: one per account at a time in this process. Dry runs are not limited. */
-  const busy = new Set<string>();
+  /** Running imports by account, in this process. Each dry run may take 50 MB of memory for what it has read. */
+  const imported = new Slots(Number.POSITIVE_INFINITY, 1);
+  const tried = new Slots(Number.POSITIVE_INFINITY, maxDryRuns);
 
   add({
     method: 'POST',
@@ -121,9 +125,9 @@ export function importRoutes(
       const mapping = mappingOf(query);
       const { form } = await forms.get(who, params.id);
       const isDryRun = query.dry_run === '1';
-      if (!isDryRun && busy.has(who.accountId)) throw refuse.importRunning();
+      const free = (isDryRun ? tried : imported).take(who.accountId);
+      if (free === null) throw refuse.importRunning();
       const lacksUploads = query.files === '1' && !plans[who.plan].fileUploads;
-      if (!isDryRun) busy.add(who.accountId);
       const rejected = new RejectedRows();
       try {
         const report = await imports.run({
@@ -142,7 +146,7 @@ export function importRoutes(
       } catch (error) {
         throw error instanceof ImportRejected ? refuse.importRejected(error.message) : error;
       } finally {
-        if (!isDryRun) busy.delete(who.accountId);
+        free();
       }
     },
   });

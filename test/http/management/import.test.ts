@@ -34,7 +34,7 @@ const countOf = async ({ formId }: MadeForm): Promise<number> =>
 const row = (index: number): string => `${new Date(Date.UTC(2024, 0, 1) + index).toISOString()},${index}\n`;
 
 /** Sends more rows than are checked before the first is stored, and the last one only after `goOn`. */
-function slowImport(form: MadeForm, rows: number) {
+function slowImport(form: MadeForm, rows: number, query: Record<string, string> = {}) {
   const leave = new AbortController();
   let goOn = (): void => {};
   const waiting = new Promise<void>((resolve) => {
@@ -45,7 +45,7 @@ function slowImport(form: MadeForm, rows: number) {
     await waiting;
     yield Buffer.from(row(rows));
   }
-  const answer = fetch(addressOf(form), {
+  const answer = fetch(addressOf(form, query), {
     method: 'POST',
     headers: headersOf('text/csv'),
     body: Readable.toWeb(Readable.from(body())) as ReadableStream,
@@ -148,6 +148,18 @@ describe('POST /api/v1/forms/{id}/import', () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ imported: 6_001 });
     expect((await send(other, `created_at,n\n${row(1)}`)).body.imported).toBe(1);
+  });
+
+  it('makes four dry runs of an account at a time', async () => {
+    const form = await makeForm(server.url);
+    const started = Array.from({ length: 5 }, () => slowImport(form, 1, { dry_run: '1' }));
+    const refused = await Promise.race(started.map(({ answer }) => answer));
+    expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'import_running' }]);
+    expect((await send(form, `created_at,n\n${row(1)}`)).body.imported).toBe(1);
+    for (const { goOn } of started) goOn();
+    const statuses = await Promise.all(started.map(async ({ answer }) => (await answer).status));
+    expect(statuses.sort()).toEqual([200, 200, 200, 200, 409]);
+    expect((await send(form, `created_at,n\n${row(1)}`, { dry_run: '1' })).status).toBe(200);
   });
 
   it.each([
