@@ -66,13 +66,11 @@ describe('importing', () => {
     await open.go(`/forms/${form.formId}/import`);
     const url = /\/import\?(?!.*dry_run)|\/import$/;
     await page.route(url, () => {});
-    await page
-      .getByLabel('File', { exact: true })
-      .setInputFiles({
-        name: 'a.csv',
-        mimeType: 'text/csv',
-        buffer: Buffer.from('date,name\n2024-01-05,Ada\n'),
-      });
+    await page.getByLabel('File', { exact: true }).setInputFiles({
+      name: 'a.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('date,name\n2024-01-05,Ada\n'),
+    });
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
     const question = page.getByRole('dialog', { name: 'Stop the import?' });
