@@ -90,7 +90,7 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
     digests: new Digests({ store, current, signals, clock }),
     cutOffMail: () => email.cutOff(),
     async start() {
-      if (!mailer) log.info('no mail server is set (SMTP_URL, MAIL_FROM): notify_emails get no mail');
+      if (!mailer) log.info('no mail server is set (SMTP_URL, MAIL_FROM): Inlet sends no e-mail');
       const cutOff = async (): Promise<void> => {
         await Promise.all([outbound.close(), email.cutOff()]);
       };

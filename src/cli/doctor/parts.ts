@@ -13,7 +13,7 @@ async function mail(config: Config): Promise<Check> {
   try {
     return (await probeMail(config))
       ? ok('e-mail', 'the mail server can be used')
-      : ok('e-mail', 'off: no mail server is set here (SMTP_URL and MAIL_FROM), notify_emails get no mail');
+      : ok('e-mail', 'off: no mail server is set here (SMTP_URL and MAIL_FROM), so Inlet sends no e-mail');
   } catch (error) {
     return fail(
       'e-mail',
