@@ -90,7 +90,7 @@ async function* recordsOf(
   let readAgain = 0;
   const pace = createPace();
 
-  /** Yields all complete rows. Whoever reads them rests between them, but sees no blank ones: 256 kB of those took 65 ms. */
+  /** Yields all complete rows. The import rests between rows, but does not see blank ones: 256 kB of those took 65 ms. */
   async function* taken(isEnd: boolean): AsyncGenerator<Record | BrokenRecord> {
     let at = 0;
     while (at < text.length) {
