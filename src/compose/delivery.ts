@@ -63,7 +63,9 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
     userAgent: `Inlet/${parts.version}`,
   });
   closer.add('outbound', () => outbound.close());
-  const links = linksOf(parts, options);
+  const links = linksOf(parts, (id) => mailToken(options.tokens, id, parts.clock.now()));
+  // Who may see a preview must not get a link from it that anybody can download with, for which the audit log has an entry of its own.
+  const previewLinks = linksOf(parts, () => null);
   const mailer = createMailer(parts.config, { timeoutMs: mailTimeoutMs, poolSize: mailsAtOnce });
   const subscriptions = createSubscriptions({
     suppressions: store.suppressions,
@@ -71,7 +73,7 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
     clock,
   });
   const { email, composers } = composeMail(parts, mailer, {
-    ...{ links, subscriptions, optInSealer: options.optInSealer },
+    ...{ links, previewLinks, subscriptions, optInSealer: options.optInSealer },
   });
   const kinds = composeKinds(parts, outbound, email);
   const current = createCurrentDestinations({ store, clock, signals });
@@ -80,6 +82,7 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
   closer.add('health', () => health.write());
   return {
     planning: { kinds, links, sendsMail: mailer !== null },
+    previewLinks,
     current,
     health,
     alerts: composeAlerts(parts, mailer),
@@ -107,9 +110,9 @@ export function composeSending(parts: ServiceParts, options: SendingOptions): Se
   };
 }
 
-const linksOf = ({ config, clock }: ServiceParts, { tokens }: SendingOptions): Links => ({
+const linksOf = ({ config }: ServiceParts, tokenOf: (fileId: string) => string | null): Links => ({
   submission: (id) => `${config.baseUrl}/dashboard/submissions/${id}`,
-  file: (id) => config.baseUrl + downloadPath(id, mailToken(tokens, id, clock.now())),
+  file: (id) => config.baseUrl + downloadPath(id, tokenOf(id)),
 });
 
 function composeKinds(

@@ -76,7 +76,7 @@ function composeDeliveries(
     readonly trail: AuditTrail;
   },
 ): Pick<ApiParts, 'destinations' | 'deliveries' | 'replays' | 'sends' | 'mailDrafts'> {
-  const { planning, current, composers, mailer } = sending;
+  const { planning, previewLinks, current, composers, mailer } = sending;
   const tests = new TestSender({ planning, clock });
   const destinations = createDestinationService({
     ...{ store, clock, signals, addressPolicy },
@@ -89,7 +89,7 @@ function composeDeliveries(
       ...deps,
     }),
     sends: createDestinationSends({
-      ...{ store, destinations, forms, projects, replays, planning, clock, tests },
+      ...{ store, destinations, forms, projects, replays, planning, previewLinks, clock, tests },
       ...{ longReads: deps.longReads, trail: deps.trail },
     }),
     mailDrafts: createMailDrafts({

@@ -29,6 +29,7 @@ import type { ServiceParts } from './parts.js';
 
 interface MailOptions {
   readonly links: Links;
+  readonly previewLinks: Links;
   readonly subscriptions: Subscriptions;
   /** For the links in confirmation mails. */
   readonly optInSealer: Sealer;
@@ -42,12 +43,11 @@ export function composeMail(
   options: MailOptions,
 ): { readonly email: EmailKind; readonly composers: MailComposers } {
   const { config, store, clock } = parts;
-  const { links, subscriptions, optInSealer: sealer } = options;
+  const { links, previewLinks, subscriptions, optInSealer: sealer } = options;
   const subscribing: SubscriptionDeps = {
     unsubscribeUrl: (subscription) => config.baseUrl + subscriptions.linkOf(subscription),
     suppression: subscriptions.suppression,
   };
-  const content = notificationContent(parts, links);
   const digestLinks: DigestLinks = {
     submission: links.submission,
     form: (id) => `${config.baseUrl}/dashboard/forms/${id}`,
@@ -58,7 +58,7 @@ export function composeMail(
     composers: {
       notification: createNotifications({
         subject: (submissionId) => store.deliveries.subject(submissionId),
-        ...content,
+        ...notificationContent(parts, links),
         ...subscribing,
       }),
       reply: createReplies({
@@ -81,7 +81,11 @@ export function composeMail(
   });
   // A placeholder: a draft has no subscription to end.
   const unsubscribeUrl = `${config.baseUrl}/unsubscribe?token=preview`;
-  return { email, composers: draftComposers({ content, links, digestLinks, unsubscribeUrl }) };
+  const content = notificationContent(parts, previewLinks);
+  return {
+    email,
+    composers: draftComposers({ content, links: previewLinks, digestLinks, unsubscribeUrl }),
+  };
 }
 
 const notificationContent = (

@@ -10,6 +10,7 @@ import type { FileTokens } from '../domain/files/tokens.js';
 import type { FormService } from '../domain/forms/service.js';
 import type { MailComposers } from '../domain/mail/drafts.js';
 import type { Subscriptions } from '../domain/mail/subscriptions.js';
+import type { Links } from '../domain/planning/event.js';
 import type { Planning } from '../domain/planning/plan.js';
 import { createEpochGuard, type EpochGuard } from '../domain/processes/epoch.js';
 import { createLoneMembership, createMembership, type Membership } from '../domain/processes/membership.js';
@@ -130,6 +131,8 @@ export function composeReadiness(
 
 export interface Sending {
   readonly planning: Planning;
+  /** Those to files contain no token. */
+  readonly previewLinks: Links;
   readonly current: CurrentDestinations;
   readonly health: HealthLog;
   readonly alerts: DestinationAlerts;

@@ -49,9 +49,9 @@ export const FilePreview = new Media<string>(
   'The beginning of the text.',
 );
 
-/** The path of a file's download by token, as used in links. */
-export const downloadPath = (id: string, token: string): string =>
-  `/api/v1/files/${id}/download?token=${token}`;
+/** The path of a file's download, as used in links. Without a token it works for users who are signed in and may read the file. */
+export const downloadPath = (id: string, token: string | null): string =>
+  `/api/v1/files/${id}/download${token === null ? '' : `?token=${token}`}`;
 
 export const SignedUrl = shape('SignedUrl', {
   url: Type.String({ description: 'Anyone with the link can download until it expires.' }),

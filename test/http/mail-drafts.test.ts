@@ -2,7 +2,8 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../support/accounts.js';
-import { client, makeForm, submitJson } from '../support/client.js';
+import { upload } from '../support/cli.js';
+import { client, makeForm, request, submitJson } from '../support/client.js';
 import { expectFaults, expectProblem } from '../support/contract.js';
 import { behindProxy, madePerson, type Person, signedIn } from '../support/dashboard.js';
 import { answer, type MailServer, startMailServer } from '../support/mail-server.js';
@@ -54,6 +55,16 @@ async function someone(): Promise<Person & { readonly email: string }> {
 }
 
 describe('a preview', () => {
+  it('links to files only for those who are signed in', async () => {
+    const { formId, endpoint } = await formWith();
+    await upload(endpoint, 'a note');
+    const { body } = await preview(formId, 'notification', { to: ['team@example.com'] });
+    const [path = ''] = /\/files\/\S+\/download\S*/.exec(body.text) ?? [];
+    expect(path).toMatch(/\/download$/);
+    expect((await request(`${server.url}/api/v1${path}`)).status).toBe(401);
+    expect((await (await someone()).ask('GET', path)).status).toBe(302);
+  });
+
   it('of a notification is about the newest submission, or the one that is named', async () => {
     const { formId, ids } = await formWith(
       { name: 'Ada', email: 'ada@visitor.example' },

@@ -11,7 +11,7 @@ import type { AuditTrail } from '../audit/trail.js';
 import { filterText, templateText } from '../destinations/rules.js';
 import type { DestinationService, OwnerName } from '../destinations/service.js';
 import type { FormService } from '../forms/service.js';
-import { shareEvent } from '../planning/event.js';
+import { type Links, shareEvent } from '../planning/event.js';
 import { type Planning, routeOf } from '../planning/plan.js';
 import type { ProjectService } from '../projects/service.js';
 import type { LongReads } from '../submissions/long-reads.js';
@@ -59,12 +59,14 @@ export function createDestinationSends(deps: {
   projects: ProjectService;
   replays: ReplayService;
   planning: Planning;
+  previewLinks: Links;
   clock: Clock;
   longReads: LongReads;
   trail: AuditTrail;
   tests: TestSender;
 }): DestinationSends {
-  const { store, destinations, forms, projects, replays, planning, clock, longReads, trail, tests } = deps;
+  const { store, destinations, forms, projects, replays, planning, previewLinks } = deps;
+  const { clock, longReads, trail, tests } = deps;
   const backfills = new Backfill(deps);
 
   const scopeOf = (destination: Destination, options: BackfillOptions): ReplayScope => ({
@@ -105,7 +107,7 @@ export function createDestinationSends(deps: {
         const source = await store.forms.findWithProject(submission.formId);
         if (!source) continue;
         const about = { ...source, submission, files: submission.files };
-        const event = shareEvent(about, 'submission.created', planning.links);
+        const event = shareEvent(about, 'submission.created', previewLinks);
         if (filter && !event.passes(filter)) continue;
         matched += 1;
         if (matched > 1) continue;

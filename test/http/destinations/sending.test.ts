@@ -1,6 +1,7 @@
 /** Submissions on their way to destinations: who gets which, in what form, and what happens to those that fail. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Client, client, type MadeForm, makeForm } from '../../support/client.js';
+import { upload } from '../../support/cli.js';
+import { type Answer, type Client, client, type MadeForm, makeForm, request } from '../../support/client.js';
 import { expectFaults, expectFields, fields } from '../../support/contract.js';
 import type { RunningServer } from '../../support/server.js';
 import {
@@ -287,6 +288,18 @@ describe('a preview', () => {
       'filter.submission.$gt',
     ]);
     expectFaults(await preview({ kind: 'webhook', template: { a: '{{#b}}' } }), ['template.a']);
+  });
+
+  it('links to files only for those who are signed in', async () => {
+    const form = await makeForm(server.url);
+    await upload(form.endpoint, 'a note');
+    const template = '{{#submission.files}}{{url}}{{/submission.files}}';
+    for (const draft of [{ kind: 'slack' }, { kind: 'slack', template }]) {
+      const { body } = await api.post(`/api/v1/forms/${form.formId}/destinations/preview`, draft);
+      const [url] = /http[^"|>\s\\]+\/download[^"|>\s\\]*/.exec(body.body) ?? [];
+      expect(url).toMatch(/\/download$/);
+      expect((await request(url ?? '')).status).toBe(401);
+    }
   });
 });
 
