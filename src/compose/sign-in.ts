@@ -6,7 +6,7 @@ import { createAttempts } from '../domain/accounts/attempts.js';
 import { createDevices, deviceLifeMs } from '../domain/accounts/devices.js';
 import { createIdentityProviderService } from '../domain/accounts/identity-providers.js';
 import { createPasswords } from '../domain/accounts/passwords.js';
-import { createProviderSignIn, departureMs } from '../domain/accounts/provider-sign-in.js';
+import { createProviderSignIn, departureMs, partingMs } from '../domain/accounts/provider-sign-in.js';
 import { createPendingSignIns } from '../domain/accounts/second-factor.js';
 import {
   absoluteMs,
@@ -24,7 +24,12 @@ import { createPasswordReset } from '../domain/signing-in/password-reset.js';
 import { createSecondFactors } from '../domain/signing-in/second-factors.js';
 import { createSessionList } from '../domain/signing-in/session-list.js';
 import { judgeIssuer } from '../domain/webhooks/address-policy.js';
-import { createAbsenceCookie, createDeviceCookie, createSessionCookie } from '../http/cookies.js';
+import {
+  createAbsenceCookie,
+  createDeviceCookie,
+  createPartingCookie,
+  createSessionCookie,
+} from '../http/cookies.js';
 import { createGate } from '../http/principal.js';
 import { createSameOrigin } from '../http/same-origin.js';
 import type { HttpOptions } from '../http/server.js';
@@ -114,7 +119,12 @@ function composeSingleSignOn(
   },
 ): Pick<
   HttpOptions['api'],
-  'identityProviders' | 'providerSignIn' | 'callbackUrl' | 'absenceCookie' | 'onSignInFailed'
+  | 'identityProviders'
+  | 'providerSignIn'
+  | 'callbackUrl'
+  | 'absenceCookie'
+  | 'partingCookie'
+  | 'onSignInFailed'
 > {
   const { sending, sessions, observe } = deps;
   const singleSignOn = createOpenId(sending.outbound);
@@ -128,11 +138,13 @@ function composeSingleSignOn(
     providerSignIn: createProviderSignIn({
       ...{ store, clock, counters, singleSignOn, callbackUrl, observe },
       sealer: createSealer(deriveKey(foundation.secret, 'single-sign-on')),
+      partingSealer: createSealer(deriveKey(foundation.secret, 'single-sign-out')),
       dashboardUrl: `${config.baseUrl}/dashboard/`,
       onUserChanged: sessions.forgetLogin,
     }),
     callbackUrl,
     absenceCookie: createAbsenceCookie(config.baseUrl, departureMs / 1000),
+    partingCookie: createPartingCookie(config.baseUrl, partingMs / 1000),
     onSignInFailed: ({ failure, detail }, provider) =>
       log.warn({ provider, failure, detail }, 'single sign-on failed'),
   };

@@ -36,9 +36,16 @@ export function createDeviceCookie(baseUrl: string, maxAge: number): Cookie {
 }
 
 /** What a browser must bring back from an identity provider. `lax`, because it must be sent when another site redirects here. */
-export function createAbsenceCookie(baseUrl: string, maxAge: number): Cookie {
+export const createAbsenceCookie = (baseUrl: string, maxAge: number): Cookie =>
+  createProviderCookie(baseUrl, 'inlet_absence', maxAge);
+
+/** What a browser must have to go on to an identity provider after it has signed out here. */
+export const createPartingCookie = (baseUrl: string, maxAge: number): Cookie =>
+  createProviderCookie(baseUrl, 'inlet_parting', maxAge);
+
+function createProviderCookie(baseUrl: string, plainName: string, maxAge: number): Cookie {
   const secure = isSecure(baseUrl);
-  const name = secure ? '__Secure-inlet_absence' : 'inlet_absence';
+  const name = secure ? `__Secure-${plainName}` : plainName;
   const path = `${new URL(baseUrl).pathname.replace(/\/$/, '')}/api/v1/session/providers`;
   return createCookie(name, { path, sameSite: 'lax', secure, maxAge });
 }

@@ -168,8 +168,8 @@ export const bounding = [
     patches: [
       {
         file: 'src/domain/accounts/provider-sign-in.ts',
-        find: 'async signOutUrl({ id, address }) {\n      await count(address);',
-        put: "async signOutUrl({ id, address }) {\n      if (address === '') await count(address);",
+        find: 'async signOutUrl({ id, parting, address }) {\n      await count(address);',
+        put: "async signOutUrl({ id, parting, address }) {\n      if (address === '') await count(address);",
       },
     ],
     test: { file: anonymous, name: 'is refused to one network after a while, unless it costs nothing' },

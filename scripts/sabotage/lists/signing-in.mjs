@@ -546,4 +546,20 @@ export const signingIn = [
     },
     because: /AssertionError/,
   },
+  {
+    name: 'links-to-sign-out-lead-anywhere',
+    breaks: 'Only a browser that has just signed out is sent to the provider',
+    patches: [
+      {
+        file: 'src/domain/accounts/provider-sign-in.ts',
+        find: 'if (!hasParted(parting, id)) return null;',
+        put: 'hasParted(parting, id);',
+      },
+    ],
+    test: {
+      file: 'test/http/session/single-sign-on.test.ts',
+      name: 'ends at the provider too, and nobody else is sent there',
+    },
+    because: /AssertionError/,
+  },
 ];

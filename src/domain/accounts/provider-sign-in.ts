@@ -26,6 +26,8 @@ import { newUser, normalEmail, userObject } from './users.js';
 
 /** How long a user may take at the provider. */
 export const departureMs = 10 * 60_000;
+/** How long after the end of a session its provider's page for signing out can be visited. */
+export const partingMs = 5 * 60_000;
 const windowMs = 60_000;
 /** Per network: an office may share one address. */
 const perMinute = 120;
@@ -37,6 +39,11 @@ interface Absence {
   readonly providerId: string;
   readonly checks: SignInChecks;
   readonly returnTo: string;
+  readonly expiresAt: number;
+}
+
+interface Parting {
+  readonly providerId: string;
   readonly expiresAt: number;
 }
 
@@ -58,8 +65,13 @@ export interface ProviderSignIn {
     address: string;
     userAgent: string;
   }): Promise<Arrived>;
-  /** Returns the provider's sign-out page, or null when it has none or is unavailable. Throws 404 or 429. */
-  signOutUrl(input: { id: string; address: string }): Promise<string | null>;
+  /** Returns the sealed proof that a session of this provider has ended here, for `signOutUrl`. */
+  parting(providerId: string): string;
+  /**
+   * Returns the provider's sign-out page, or null when it has none, is unavailable, or no session of it has ended here: the owner of any
+   * account chooses what the page is, and a link to it looks like one to this instance. Throws 404 or 429.
+   */
+  signOutUrl(input: { id: string; parting: string | null; address: string }): Promise<string | null>;
 }
 
 function acceptedEmail({ domains }: IdentityProvider, { email, isEmailVerified }: Claims): string {
@@ -87,6 +99,7 @@ export function createProviderSignIn(deps: {
   clock: Clock;
   counters: Counters;
   sealer: Sealer;
+  partingSealer: Sealer;
   singleSignOn: SingleSignOn;
   callbackUrl: (id: string) => string;
   dashboardUrl: string;
@@ -94,7 +107,7 @@ export function createProviderSignIn(deps: {
   /** Called after a sign-in: a session of the login, or what its user may do, may have changed. */
   onUserChanged: (loginId: string) => void;
 }): ProviderSignIn {
-  const { store, clock, counters, sealer, singleSignOn, observe } = deps;
+  const { store, clock, counters, sealer, partingSealer, singleSignOn, observe } = deps;
 
   const count = async (address: string): Promise<void> => {
     const { count: hits, resetsAt } = await counters.hit(`sso:${rateKey(address)}`, windowMs);
@@ -123,6 +136,15 @@ export function createProviderSignIn(deps: {
       // Missing, or not sealed by this instance: reported below.
     }
     throw new SignInFailed('expired', 'the browser brought back no sign-in that is under way');
+  };
+
+  const hasParted = (sealed: string | null, id: string): boolean => {
+    try {
+      const parting: Parting = JSON.parse(partingSealer.open(sealed ?? ''));
+      return parting.providerId === id && clock.now() < parting.expiresAt;
+    } catch {
+      return false;
+    }
   };
 
   /** Gives the user a login of their own if their login has users elsewhere: this provider has no say in other accounts. */
@@ -248,9 +270,15 @@ export function createProviderSignIn(deps: {
       }
     },
 
-    async signOutUrl({ id, address }) {
+    parting(providerId) {
+      const parting: Parting = { providerId, expiresAt: clock.now() + partingMs };
+      return partingSealer.seal(JSON.stringify(parting));
+    },
+
+    async signOutUrl({ id, parting, address }) {
       await count(address);
       const provider = await find(id);
+      if (!hasParted(parting, id)) return null;
       return asking(provider, () => singleSignOn.signOutUrl(provider, deps.dashboardUrl)).catch(() => null);
     },
   };

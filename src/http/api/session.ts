@@ -8,7 +8,9 @@ import {
   SignIn,
   SwitchAccount,
 } from '../../contract/session.js';
+import type { ProviderSignIn } from '../../domain/accounts/provider-sign-in.js';
 import type { SetupService } from '../../domain/accounts/setup.js';
+import type { Cookie } from '../cookies.js';
 import type { Gate } from '../principal.js';
 import { routesOf } from '../route.js';
 import { createEntrance, type EntranceDeps } from './entrance.js';
@@ -18,11 +20,13 @@ export function sessionRoutes(
   deps: EntranceDeps & {
     gate: Gate;
     setup: SetupService;
+    providerSignIn: ProviderSignIn;
+    partingCookie: Cookie;
     /** A mail server is configured. */
     sendsMail: boolean;
   },
 ): void {
-  const { gate, sessions, setup, cookie, sameOrigin } = deps;
+  const { gate, sessions, setup, providerSignIn, cookie, partingCookie, sameOrigin } = deps;
   const { anybody, visit, remember, full, welcome } = createEntrance(deps);
   const add = routesOf(app, 'Sessions');
 
@@ -80,14 +84,15 @@ export function sessionRoutes(
     responses: { 204: null },
     async caller(request) {
       const token = cookie.read(request);
-      if (token !== null && (await sessions.authenticate(token))) sameOrigin.demand(request);
-      return token;
+      const signedIn = token === null ? null : await sessions.authenticate(token);
+      if (signedIn !== null) sameOrigin.demand(request);
+      return { token, providerId: signedIn?.providerId ?? null };
     },
-    async handle({ who: token, request, reply }) {
-      if (token !== null) {
-        await sessions.signOut(token, gate.originOf(request));
-        cookie.clear(reply);
-      }
+    async handle({ who: { token, providerId }, request, reply }) {
+      if (token === null) return;
+      await sessions.signOut(token, gate.originOf(request));
+      cookie.clear(reply);
+      if (providerId !== null) partingCookie.write(reply, providerSignIn.parting(providerId));
     },
   });
 

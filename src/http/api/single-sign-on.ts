@@ -26,13 +26,14 @@ export function singleSignOnRoutes(
     cookie: Cookie;
     /** What the browser must bring back from the provider. */
     absenceCookie: Cookie;
+    partingCookie: Cookie;
     sameOrigin: SameOrigin;
     addressOf: (request: FastifyRequest) => string;
     baseUrl: string;
     onSignInFailed: (failed: SignInFailed, providerId: string) => void;
   },
 ): void {
-  const { providerSignIn, cookie, absenceCookie, sameOrigin, addressOf, baseUrl } = deps;
+  const { providerSignIn, cookie, absenceCookie, partingCookie, sameOrigin, addressOf, baseUrl } = deps;
   const dashboardUrl = `${baseUrl}/dashboard/`;
   const add = routesOf(app, 'Sessions');
   const anybody = async (): Promise<void> => {};
@@ -124,12 +125,17 @@ export function singleSignOnRoutes(
     method: 'GET',
     path: '/session/providers/:id/sign-out',
     operationId: 'signOutOfProvider',
-    summary: 'Go to the page of an identity provider for signing out, once the session here has ended',
+    summary:
+      'Go to the page of an identity provider for signing out, once the session here has ended; before that, and 5 minutes later, to the dashboard',
     credential: 'none',
     params: one,
     responses: { 302: null },
     caller: anybody,
-    handle: async ({ params: { id }, request }) =>
-      to((await providerSignIn.signOutUrl({ id, address: addressOf(request) })) ?? dashboardUrl),
+    async handle({ params: { id }, request, reply }) {
+      const parting = partingCookie.read(request);
+      if (parting !== null) partingCookie.clear(reply);
+      const url = await providerSignIn.signOutUrl({ id, parting, address: addressOf(request) });
+      return to(url ?? dashboardUrl);
+    },
   });
 }

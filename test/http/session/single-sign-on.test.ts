@@ -303,13 +303,27 @@ describe('a sign-in with a real provider', () => {
     for (const { id } of [asked, other]) await api().delete(`/api/v1/identity-providers/${id}`);
   });
 
-  it('ends at the provider too', async () => {
-    const provider = await made();
-    const out = await fetch(`${startOf(provider)}/sign-out`, { redirect: 'manual' });
-    const url = new URL(out.headers.get('location') ?? '');
+  it('ends at the provider too, and nobody else is sent there', async () => {
+    const [provider, other] = [await made(), await made({ name: 'The other one' })];
+    const out = async (from: { id: string }, cookie = '') => {
+      const answer = await fetch(`${startOf(from)}/sign-out`, { redirect: 'manual', headers: { cookie } });
+      return answer.headers.get('location') ?? '';
+    };
+    const partingOf = async (who: Person) => {
+      const { headers } = await who.ask('DELETE', '/session');
+      return headers.getSetCookie().find((line) => line.startsWith('inlet_parting='));
+    };
+    expect(await out(provider)).toBe(`${server.url}/dashboard/`);
+    expect(await partingOf(await signedIn(server))).toBeUndefined();
+    real.people.parted = { email: 'parted@acme.example', email_verified: true };
+    const { cookies } = await travel(startOf(provider), 'parted');
+    const parting = await partingOf(person(server.url, cookies.get(cookieName) ?? ''));
+    expect(parting).toMatch(/; Max-Age=300; .*HttpOnly/);
+    expect(await out(other, parting)).toBe(`${server.url}/dashboard/`);
+    const url = new URL(await out(provider, parting));
     expect(url.origin).toBe(real.issuer);
     expect(url.searchParams.get('post_logout_redirect_uri')).toBe(`${server.url}/dashboard/`);
-    await api().delete(`/api/v1/identity-providers/${provider.id}`);
+    for (const { id } of [provider, other]) await api().delete(`/api/v1/identity-providers/${id}`);
   });
 });
 
