@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +56,29 @@ it('sends a page again only if it has changed', async () => {
   const { etag = '' } = (await visit('/docs')).headers;
   const again = await visit('/docs', '', { 'if-none-match': String(etag) });
   expect([again.statusCode, again.body]).toEqual([304, '']);
+});
+
+it('packs each page once, however many there are', async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `page-${index}`);
+  await built(Object.fromEntries(names.map((name) => [`${name}.html`, name])));
+  const app = Fastify();
+  docsRoutes(app, { basePath: '' }, pathToFileURL(join(folder, 'site.br')));
+  let packed = 0;
+  const hook = createHook({
+    init(_, type) {
+      if (type === 'ZLIB') packed += 1;
+    },
+  });
+  const visitAll = async (): Promise<number> => {
+    const before = packed;
+    for (const name of names) expect((await app.inject(`/docs/${name}`)).body).toBe(name);
+    return packed - before;
+  };
+  hook.enable();
+  expect(await visitAll()).toBeGreaterThan(names.length);
+  expect(await visitAll()).toBe(0);
+  hook.disable();
+  await app.close();
 });
 
 it('packs pages quickly, because anyone may ask for all of them', async () => {
