@@ -216,6 +216,8 @@ describe('what was rejected', () => {
     expect((await send()).status, 'not before it is confirmed').toBe(403);
     await dialog().getByRole('button', { name: 'Allow this origin' }).click();
     await reason('Origin not allowed').getByText('Allowed now').waitFor();
+    await open.says('Saved. Applies from the next request.');
+    await page.locator(':focus').getByText('Allowed now').waitFor();
     expect((await send()).status).toBe(200);
     const { body } = await api.get(`/api/v1/forms/${form.formId}`);
     expect(body.allowed_origins).toEqual(['example.com', 'shop.example.org']);

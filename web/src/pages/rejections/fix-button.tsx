@@ -3,6 +3,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useMay } from '../../may.js';
 import { usePatchForm, usePatchProject } from '../../queries.js';
@@ -21,20 +22,30 @@ interface FixButtonProps {
 
 type Change = Extract<Fix, { kind: 'change' }>;
 
-function ChangeButton({ fix, form, project }: FixButtonProps & { readonly fix: Change }) {
+interface ChangeButtonProps extends FixButtonProps {
+  readonly fix: Change;
+  readonly onChanged: () => void;
+}
+
+function ChangeButton({ fix, form, project, onChanged }: ChangeButtonProps) {
   const { label, what, effect, change, projectList } = fix;
   const [isAsking, asking] = useDisclosure();
   const patchForm = usePatchForm(form.id);
   const patchProject = usePatchProject(project.id);
-  const answers = {
-    onSuccess: () => {
+  // Uses the promise: this button is unmounted before the callbacks of `mutate` would run.
+  const tellEnd = async (saving: Promise<unknown>) => {
+    try {
+      await saving;
       asking.close();
+      onChanged();
       tellDone(words.saved);
-    },
-    onError: (error: unknown) => tellFailure(words.notSaved, error),
+    } catch (error) {
+      tellFailure(words.notSaved, error);
+    }
   };
   const forProject = () => {
-    if (change.allowed_origins) patchProject.mutate({ allowed_origins: change.allowed_origins }, answers);
+    const { allowed_origins } = change;
+    if (allowed_origins) void tellEnd(patchProject.mutateAsync({ allowed_origins }));
   };
   return (
     <>
@@ -67,7 +78,7 @@ function ChangeButton({ fix, form, project }: FixButtonProps & { readonly fix: C
             <Button
               data-autofocus
               loading={patchForm.isPending}
-              onClick={() => patchForm.mutate(change, answers)}
+              onClick={() => void tellEnd(patchForm.mutateAsync(change))}
             >
               {projectList === null ? label : words.allowForThisForm}
             </Button>
@@ -78,10 +89,33 @@ function ChangeButton({ fix, form, project }: FixButtonProps & { readonly fix: C
   );
 }
 
+interface OutcomeProps {
+  readonly fix: Extract<Fix, { words: string }>;
+  /** The button that had the focus has just been replaced by this. */
+  readonly isFocused: boolean;
+}
+
+function Outcome({ fix, isFocused }: OutcomeProps) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isFocused) element.current?.focus();
+  }, [isFocused]);
+  return (
+    <Group ref={element} tabIndex={-1} gap={4} wrap="nowrap" mih={30}>
+      {fix.kind === 'done' && <IconCheck aria-hidden />}
+      <Text size="sm" c="dimmed">
+        {fix.words}
+      </Text>
+    </Group>
+  );
+}
+
 export function FixButton({ fix, form, project }: FixButtonProps) {
+  const [isChanged, changed] = useDisclosure();
   const may = useMay('forms.manage', form.project_id);
   if (!may && (fix.kind === 'change' || fix.kind === 'go')) return null;
-  if (fix.kind === 'change') return <ChangeButton fix={fix} form={form} project={project} />;
+  if (fix.kind === 'change')
+    return <ChangeButton fix={fix} form={form} project={project} onChanged={changed.open} />;
   if (fix.kind === 'go') {
     return (
       <Button component={Link} href={fix.to} variant="default" size="xs">
@@ -89,12 +123,5 @@ export function FixButton({ fix, form, project }: FixButtonProps) {
       </Button>
     );
   }
-  return (
-    <Group gap={4} wrap="nowrap" mih={30}>
-      {fix.kind === 'done' && <IconCheck aria-hidden />}
-      <Text size="sm" c="dimmed">
-        {fix.words}
-      </Text>
-    </Group>
-  );
+  return <Outcome fix={fix} isFocused={isChanged} />;
 }

@@ -81,7 +81,7 @@ export function ReasonPanel({ reason, count, examples, form, project }: ReasonPa
         <Stack component="ul" gap={0} className="list">
           {examples.map((example) => (
             <ExampleRow
-              key={`${example.at} ${example.seen} ${example.ip}`}
+              key={`${example.seen} ${example.ip}`}
               example={example}
               form={form}
               project={project}
