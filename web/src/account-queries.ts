@@ -13,7 +13,6 @@ import type {
   AccountFull,
   ApiKeyCreated,
   AuditPage,
-  ChangePassword,
   ChangeUser,
   CreateApiKey,
   CreateUser,
@@ -167,8 +166,6 @@ export const useChangeUser = () =>
     [keys.users, ['session']],
   );
 export const useRemoveUser = () => useAccountChange((id: string) => api.delete(`/users/${id}`), [keys.users]);
-export const useChangePassword = () =>
-  useAccountChange((body: ChangePassword) => api.put<void>('/session/password', body), []);
 
 const auditPerPage = 50;
 

@@ -5,6 +5,7 @@ import type { addPasskey } from './passkeys.js';
 import type {
   AuthenticatorSecret,
   ChangeEmail,
+  ChangePassword,
   CreateInvitation,
   FactorState,
   InvitationCreated,
@@ -49,6 +50,10 @@ export const useOwnSessions = () =>
   });
 export const useEndSession = () => useChange((id: string) => api.delete(`/session/list/${id}`), sessionsKey);
 export const useEndOtherSessions = () => useChange(() => api.delete('/session/list'), sessionsKey);
+
+/** Ends all other sessions. */
+export const useChangePassword = () =>
+  useChange((body: ChangePassword) => api.put<void>('/session/password', body), sessionsKey);
 
 export const useFactors = () =>
   useQuery({

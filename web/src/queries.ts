@@ -241,10 +241,11 @@ export const useAliases = (formId: string) =>
     getNextPageParam: ({ next_cursor }) => next_cursor ?? null,
   });
 
-/** For changes of a project or form: refetches lists that show it. `answerKey`: its query key, if the response is the new state. */
+/** For changes of a project or form: refetches lists that show it. `answerKey`: its query key, if the response is the new state. `changed`: what else changes with it. */
 const useChange = <Input, Answer>(
   work: (input: Input) => Promise<Answer>,
   answerKey: readonly string[] | null = null,
+  changed: readonly (readonly string[])[] = [],
 ) => {
   const client = useQueryClient();
   return useMutation({
@@ -255,6 +256,7 @@ const useChange = <Input, Answer>(
         client.invalidateQueries({ queryKey: keys.projects }),
         client.invalidateQueries({ queryKey: keys.forms }),
         client.invalidateQueries({ queryKey: keys.attention }),
+        ...changed.map((queryKey) => client.invalidateQueries({ queryKey })),
       ]);
     },
   });
@@ -264,7 +266,8 @@ export const useCreateProject = () =>
   useChange((body: ProjectBody & { readonly name: string }) => api.post<ProjectCreated>('/projects', body));
 export const usePatchProject = (id: string) =>
   useChange((body: ProjectBody) => api.patch<ProjectFull>(`/projects/${id}`, body), keys.project(id));
-export const useDeleteProject = (id: string) => useChange(() => api.delete(`/projects/${id}`));
+export const useDeleteProject = (id: string) =>
+  useChange(() => api.delete(`/projects/${id}`), null, [keys.unread, keys.views]);
 export const useRotateSecret = (projectId: string) =>
   useChange(() => api.post<ProjectFull>(`/projects/${projectId}/webhook-secret`));
 export const useCreateForm = () =>
@@ -284,7 +287,8 @@ export const useAddAlias = (formId: string) =>
   useChange((alias: string) => api.post<AliasItem>(`/forms/${formId}/aliases`, { alias }));
 export const useRemoveAlias = (formId: string) =>
   useChange((alias: string) => api.delete(`/forms/${formId}/aliases`, { alias }));
-export const useDeleteForm = (id: string) => useChange(() => api.delete(`/forms/${id}`));
+export const useDeleteForm = (id: string) =>
+  useChange(() => api.delete(`/forms/${id}`), null, [keys.unread, keys.views]);
 
 // Submissions and deliveries
 

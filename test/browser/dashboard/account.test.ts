@@ -144,6 +144,7 @@ describe('users', () => {
       await one.isIn();
     }
     await here.page.goto(`${server.url}/dashboard/your-account`);
+    await here.page.getByRole('button', { name: /^Sign out Chrome/ }).waitFor();
     const form = here.page.getByRole('region', { name: 'Your password' });
     await form.getByLabel('Current password').fill('not the password');
     await form.getByLabel('New password').fill('another long password');
@@ -154,6 +155,9 @@ describe('users', () => {
     await form.getByLabel('Current password').fill(password);
     await form.getByRole('button', { name: 'Change password' }).click();
     await here.page.getByText('Your password was changed').waitFor();
+    const sessions = here.page.getByRole('region', { name: 'Where you are signed in' });
+    await sessions.getByRole('button', { name: /^Sign out / }).waitFor({ state: 'detached' });
+    await sessions.getByText('This browser').waitFor();
     await here.page.reload();
     await here.page.getByRole('heading', { name: 'Your account', level: 1 }).waitFor();
 

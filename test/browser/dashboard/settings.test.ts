@@ -289,7 +289,7 @@ describe('a form', () => {
     await section('Aliases').getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
   });
 
-  it('is deleted only when its name is typed', async () => {
+  it('is deleted only when its name is typed, and its views with it', async () => {
     const form = await makeForm(server.url, { form: { name: 'Old orders' } });
     await open.go(`/forms/${form.formId}/settings`);
     await open.page.getByRole('button', { name: 'Delete form' }).click();
@@ -320,7 +320,14 @@ describe('a project', () => {
       allowed_origins: ['shop.example.com'],
       rate_limit_per_minute: 120,
       webhook_url: 'https://hooks.example.com/in',
+    const view = { name: 'Stars of old', form_id: form.formId, query: { is_starred: true } };
+    expect((await api.post('/api/v1/views', view)).status).toBe(201);
+    const sidebar = open.page.getByRole('navigation', { name: 'All pages' });
+    const openInbox = () => sidebar.getByRole('link', { name: /^Inbox/ }).click();
       notify_emails: ['all@example.com'],
+    await openInbox();
+    await sidebar.getByRole('link', { name: 'Stars of old' }).waitFor();
+    await open.page.goBack();
     });
     await section('Delivery').getByRole('button', { name: 'Rotate' }).click();
     await open.page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
@@ -328,6 +335,9 @@ describe('a project', () => {
     const after = (await api.get(`/api/v1/projects/${projectId}`)).body;
     expect(after.webhook_secret).not.toBe(before.webhook_secret);
     await section('Delivery').getByRole('button', { name: /^Show/ }).click();
+    await openInbox();
+    await sidebar.getByRole('link', { name: 'Starred', exact: true }).waitFor();
+    await sidebar.getByRole('link', { name: 'Stars of old' }).waitFor({ state: 'detached' });
     await section('Delivery').getByText(after.webhook_secret).waitFor();
   });
 

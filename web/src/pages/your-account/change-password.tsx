@@ -1,8 +1,8 @@
 /** The password of the signed-in user. */
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useChangePassword } from '../../account-queries.js';
 import { ApiError, wordsOf } from '../../api.js';
+import { useChangePassword } from '../../login-queries.js';
 import { faultsByField } from '../../ui/field-faults.js';
 import { SectionFrame } from '../../ui/settings-section.js';
 import { tellDone } from '../../ui/tell.js';
