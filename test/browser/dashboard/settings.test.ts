@@ -202,6 +202,35 @@ describe('a form', () => {
     expect(await reply.getByLabel('Text').count()).toBe(0);
   });
 
+  it('says no longer what is wrong with a mail once it was corrected', async () => {
+    const form = await makeForm(server.url);
+    await open.go(`/forms/${form.formId}/settings`);
+    const [reply, optIn] = [section('Automatic reply'), section('Double opt-in')];
+    await reply.getByLabel('Reply to visitors automatically').click();
+    await optIn.getByLabel('Ask visitors to confirm their address').click();
+    const fields = [reply, optIn].map((part) => part.getByLabel('Field with the address'));
+    const wrong = [reply, optIn].map((part) => part.locator('input[aria-invalid=true]'));
+    for (const field of fields) await field.fill('');
+    await saveBar().getByRole('button', { name: 'Save', exact: true }).click();
+    for (const one of wrong) await one.waitFor();
+    for (const field of fields) await field.fill('mail');
+    for (const one of wrong) await one.waitFor({ state: 'detached' });
+    await saveBar().getByRole('button', { name: 'Discard changes' }).click();
+    await saveBar().waitFor({ state: 'detached' });
+  });
+
+  it('counts days as they are typed', async () => {
+    const form = await makeForm(server.url);
+    await open.go(`/forms/${form.formId}/settings`);
+    const days = section('Limits and retention').getByLabel('Delete submissions after');
+    await days.press('1');
+    await expect.poll(() => days.inputValue()).toBe('1 day');
+    await days.press('4');
+    await expect.poll(() => days.inputValue()).toBe('14 days');
+    await saveBar().getByRole('button', { name: 'Discard changes' }).click();
+    await saveBar().waitFor({ state: 'detached' });
+  });
+
   it('sends only what was changed, so that what others change meanwhile stays', async () => {
     const form = await makeForm(server.url);
     await open.go(`/forms/${form.formId}/settings`);
@@ -291,7 +320,14 @@ describe('a form', () => {
 
   it('is deleted only when its name is typed, and its views with it', async () => {
     const form = await makeForm(server.url, { form: { name: 'Old orders' } });
+    const view = { name: 'Stars of old', form_id: form.formId, query: { is_starred: true } };
+    expect((await api.post('/api/v1/views', view)).status).toBe(201);
+    const sidebar = open.page.getByRole('navigation', { name: 'All pages' });
+    const openInbox = () => sidebar.getByRole('link', { name: /^Inbox/ }).click();
     await open.go(`/forms/${form.formId}/settings`);
+    await openInbox();
+    await sidebar.getByRole('link', { name: 'Stars of old' }).waitFor();
+    await open.page.goBack();
     await open.page.getByRole('button', { name: 'Delete form' }).click();
     const dialog = open.page.getByRole('dialog');
     await dialog.getByRole('textbox').fill('Old order');
@@ -299,6 +335,9 @@ describe('a form', () => {
     await dialog.getByRole('textbox').fill('Old orders');
     await dialog.getByRole('button', { name: 'Delete form' }).click();
     await open.page.getByText('The form was deleted').waitFor();
+    await openInbox();
+    await sidebar.getByRole('link', { name: 'Starred', exact: true }).waitFor();
+    await sidebar.getByRole('link', { name: 'Stars of old' }).waitFor({ state: 'detached' });
     expect((await api.get(`/api/v1/forms/${form.formId}`)).status).toBe(404);
   });
 });
@@ -320,14 +359,7 @@ describe('a project', () => {
       allowed_origins: ['shop.example.com'],
       rate_limit_per_minute: 120,
       webhook_url: 'https://hooks.example.com/in',
-    const view = { name: 'Stars of old', form_id: form.formId, query: { is_starred: true } };
-    expect((await api.post('/api/v1/views', view)).status).toBe(201);
-    const sidebar = open.page.getByRole('navigation', { name: 'All pages' });
-    const openInbox = () => sidebar.getByRole('link', { name: /^Inbox/ }).click();
       notify_emails: ['all@example.com'],
-    await openInbox();
-    await sidebar.getByRole('link', { name: 'Stars of old' }).waitFor();
-    await open.page.goBack();
     });
     await section('Delivery').getByRole('button', { name: 'Rotate' }).click();
     await open.page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
@@ -335,9 +367,6 @@ describe('a project', () => {
     const after = (await api.get(`/api/v1/projects/${projectId}`)).body;
     expect(after.webhook_secret).not.toBe(before.webhook_secret);
     await section('Delivery').getByRole('button', { name: /^Show/ }).click();
-    await openInbox();
-    await sidebar.getByRole('link', { name: 'Starred', exact: true }).waitFor();
-    await sidebar.getByRole('link', { name: 'Stars of old' }).waitFor({ state: 'detached' });
     await section('Delivery').getByText(after.webhook_secret).waitFor();
   });
 

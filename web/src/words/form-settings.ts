@@ -116,6 +116,8 @@ export const addressesThatPagesCanCopyDescription =
 export const limitsAndRetention = 'Limits and retention';
 export const limitsDescription = (project: ReactNode): ReactNode =>
   sentence`How long submissions are stored. The rate limit is set for the whole ${project}.`;
+/** Behind a number. */
+export const daysUnit = (days: number): string => count(days, { one: ' day', other: ' days' });
 export const deleteSubmissionsAfter = 'Delete submissions after';
 export const deleteSubmissionsAfterDescription =
   'Days. Their files are deleted too. Empty keeps them until you delete them.';

@@ -4,6 +4,7 @@ import { MailEditor } from '../../mail/mail-editor.js';
 import { MailNotice } from '../../ui/mail-notice.js';
 import { Section } from '../../ui/settings-section.js';
 import type { FormFull } from '../../wire.js';
+import * as formWords from '../../words/form-settings.js';
 import * as sections from '../../words/sections.js';
 import * as words from '../../words/visitor-mail.js';
 import type { FormSettingsProps } from './form-settings.js';
@@ -15,8 +16,10 @@ const usualDays = 7;
 
 export function SettingsOptIn({ stored, form }: FormSettingsProps) {
   const optIn = form.values.double_opt_in;
-  const change = (changed: Partial<OptIn>) =>
+  const change = (changed: Partial<OptIn>) => {
     form.setFieldValue('double_opt_in', { field: 'email', ...optIn, ...changed });
+    for (const name of Object.keys(changed)) form.clearFieldError(`double_opt_in.${name}`);
+  };
   const template = (name: 'subject' | 'text' | 'html' | 'from_name' | 'reply_to') => ({
     value: optIn?.[name] ?? '',
     onChange: (value: string) => change({ [name]: value.trim() === '' ? null : value }),
@@ -65,7 +68,7 @@ export function SettingsOptIn({ stored, form }: FormSettingsProps) {
           <NumberInput
             label={words.expiresDays}
             description={words.expiresDaysDescription}
-            suffix=" days"
+            suffix={formWords.daysUnit(optIn.expires_days ?? usualDays)}
             min={1}
             max={30}
             allowDecimal={false}

@@ -28,8 +28,10 @@ const languageOf = (chosen: string): NonNullable<Autoresponder['language']> =>
 
 export function SettingsReply({ stored, form }: FormSettingsProps) {
   const reply = form.values.autoresponder;
-  const change = (changed: Partial<Autoresponder>) =>
+  const change = (changed: Partial<Autoresponder>) => {
     form.setFieldValue('autoresponder', { ...usual, ...reply, ...changed });
+    for (const name of Object.keys(changed)) form.clearFieldError(`autoresponder.${name}`);
+  };
   const template = (name: 'subject' | 'text' | 'html') => ({
     value: reply?.[name] ?? '',
     error: form.errors[`autoresponder.${name}`],

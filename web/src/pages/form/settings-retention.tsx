@@ -16,7 +16,7 @@ interface DaysInputProps extends Pick<FormSettingsProps, 'form'> {
 const DaysInput = ({ form, name, ...said }: DaysInputProps) => (
   <NumberInput
     {...said}
-    suffix=" days"
+    suffix={words.daysUnit(form.values[name] ?? 0)}
     min={1}
     max={36_500}
     allowDecimal={false}
