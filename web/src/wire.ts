@@ -122,6 +122,7 @@ export type {
 export type {
   Neighbours,
   SubmissionAccepted,
+  SubmissionFilters,
   SubmissionFull as Submission,
   SubmissionList as SubmissionPage,
 } from '../../src/contract/submission.js';

@@ -1,27 +1,16 @@
 /** A list's filter lives in the page URL, so that it can be bookmarked and shared. Days are in the user's time zone. */
-import type { Folder, WebhookState } from '../wire.js';
+import type { Folder, SubmissionFilters, WebhookState } from '../wire.js';
 
-/** As the API accepts it. */
-export interface SubmissionFilter {
-  readonly q?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly webhook_state?: WebhookState;
-  readonly folder?: Folder | 'all';
-  readonly is_read?: boolean;
-  readonly is_starred?: boolean;
-  readonly label?: string;
-  readonly assignee?: string;
-  readonly sort?: string;
-  /** Fields that visitors filled in. */
+/** As the API accepts it, with the fields that visitors filled in. */
+export type SubmissionFilter = Readonly<SubmissionFilters> & {
   readonly [field: `field.${string}`]: string;
-}
+};
 
 const day = /^\d{4}-\d{2}-\d{2}$/;
 const states: readonly string[] = ['pending', 'delivered', 'failed'];
 /** The API's limits. */
-const maxFieldFilters = 5;
-const maxFieldName = 200;
+export const maxFieldFilters = 5;
+export const maxFieldName = 200;
 const maxFieldValue = 500;
 
 /** `kept`: inbox and archive, which the API lists when no folder is given. */

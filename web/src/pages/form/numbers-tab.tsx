@@ -2,7 +2,6 @@
 import { SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useFormSources, useStats } from '../../queries.js';
 import { DayChart, LoadingDayChart } from '../../ui/charts/day-chart.js';
-import { fromFirstNumber } from '../../ui/charts/days.js';
 import { ProblemState } from '../../ui/problem-state.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import * as common from '../../words/common.js';
@@ -91,7 +90,7 @@ export function NumbersTab({ form }: FormTabProps) {
       ) : (
         <DayChart
           title={common.submissions}
-          rows={fromFirstNumber(stats.data.days.map(rowOf))}
+          rows={stats.data.days.map(rowOf)}
           series={arrivals}
           nothing={words.nothingReceivedIn(days)}
           isStale={stats.isPlaceholderData}

@@ -24,6 +24,7 @@ import type { PageProps } from '../../ui/lazy-part.js';
 import { LoadingPage } from '../../ui/loading.js';
 import { PageHead } from '../../ui/page-head.js';
 import { ProblemState } from '../../ui/problem-state.js';
+import { saveFile } from '../../ui/save-file.js';
 import { Untrusted } from '../../ui/untrusted.js';
 import type { ImportReport } from '../../wire.js';
 import * as common from '../../words/common.js';
@@ -265,13 +266,6 @@ interface ImportResultProps {
 function ImportResult({ formId, report, onAgain }: ImportResultProps) {
   const { imported, already_there, rejected, spam, errors, files_failed, files_stored, warnings } = report;
   const { rejected_csv } = report;
-  const download = (csv: string): void => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
-    link.download = 'rejected-rows.csv';
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  };
   return (
     <Stack gap="md" maw={880}>
       <Title order={2} role="status">
@@ -312,7 +306,10 @@ function ImportResult({ formId, report, onAgain }: ImportResultProps) {
           {words.showSubmissions}
         </Button>
         {rejected_csv !== null && (
-          <Button variant="default" onClick={() => download(rejected_csv)}>
+          <Button
+            variant="default"
+            onClick={() => saveFile(new Blob([rejected_csv], { type: 'text/csv' }), 'rejected-rows.csv')}
+          >
             {words.downloadRejectedRows}
           </Button>
         )}

@@ -2,7 +2,7 @@
 import { ActionIcon, Button, FocusTrap, Group, Popover, Text } from '@mantine/core';
 import { IconChevronLeft, IconFilter } from '@tabler/icons-react';
 import { type ReactNode, type Ref, useState } from 'react';
-import type { FilterParams } from '../../inbox/filter-params.js';
+import { type FilterParams, maxFieldFilters, maxFieldName } from '../../inbox/filter-params.js';
 import { useFormFields } from '../../queries.js';
 import { beginning } from '../../ui/bounded-text.js';
 import { type Choice, ChoiceList } from '../../ui/choice-list.js';
@@ -13,9 +13,6 @@ import { type Labels, labelOf } from './columns.js';
 import { DayChoice } from './day-range.js';
 import type { Condition } from './filter-conditions.js';
 
-/** Limit of the API. */
-const maxFieldFilters = 5;
-const maxFieldName = 200;
 const maxOffered = 200;
 
 export interface FilterMenuProps {
