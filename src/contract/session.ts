@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { plan } from './account.js';
-import { exactly, id, instant, listOf, named, shape } from './shapes.js';
+import { exactly, id, instant, listOf, named, nullableText, shape } from './shapes.js';
 
 // The formats count bytes. `maxLength` would count characters and report the same error twice.
 export const password = Type.String({
@@ -44,6 +44,10 @@ export const SessionFull = shape('SessionFull', {
   needs_second_factor: Type.Boolean({
     description:
       'The account requires two factors, and the login has only a password: until it has another, nothing of the account can be read or changed.',
+  }),
+  sign_out_url: nullableText({
+    description:
+      'Of a session by an identity provider: open it in the browser after signing out, to sign out there too. null: no provider.',
   }),
 });
 export type SessionFull = Static<typeof SessionFull>;

@@ -94,8 +94,11 @@ export function useSignOut() {
     onMutate: () => meetUser(null),
     onError: () => meetUser(client.getQueryData<Session | null>(sessionKey)?.user.id ?? null),
     onSuccess: () => {
+      const next = client.getQueryData<Session | null>(sessionKey)?.sign_out_url ?? null;
       leave(client);
       windows.postMessage(null);
+      // The next person at this browser could otherwise sign in with the provider without a password.
+      if (next !== null) window.location.assign(next);
     },
   });
 }

@@ -15,22 +15,32 @@ export interface EntranceDeps {
   readonly sameOrigin: SameOrigin;
   /** The address of the client, after the trust-proxy rule. */
   readonly addressOf: (request: FastifyRequest) => string;
+  readonly baseUrl: string;
 }
 
+/** Where a browser signs in with an identity provider. */
+export const providerUrl = (baseUrl: string, id: string): string =>
+  `${baseUrl}/api/v1/session/providers/${id}`;
+
 const toFull = (
-  { user, account }: SignedIn,
-  accounts: readonly Account[],
-  lacksFactor: boolean,
+  { user, account, providerId = null }: SignedIn,
+  more: { readonly accounts: readonly Account[]; readonly lacksFactor: boolean; readonly baseUrl: string },
 ): SessionFull => ({
   user: { id: user.id, email: user.email, ...accessFields(user) },
   account: { id: account.id, name: account.name, plan: account.plan },
-  accounts: accounts.map(({ id, name }) => ({ id, name })),
-  needs_second_factor: lacksFactor,
+  accounts: more.accounts.map(({ id, name }) => ({ id, name })),
+  needs_second_factor: more.lacksFactor,
+  sign_out_url: providerId === null ? null : `${providerUrl(more.baseUrl, providerId)}/sign-out`,
 });
 
-export function createEntrance({ sessions, cookie, deviceCookie, sameOrigin, addressOf }: EntranceDeps) {
+export function createEntrance(deps: EntranceDeps) {
+  const { sessions, cookie, deviceCookie, sameOrigin, addressOf, baseUrl } = deps;
   const full = async (who: SignedIn): Promise<SessionFull> =>
-    toFull(who, await sessions.accountsOf(who), await sessions.lacksFactor(who));
+    toFull(who, {
+      accounts: await sessions.accountsOf(who),
+      lacksFactor: await sessions.lacksFactor(who),
+      baseUrl,
+    });
   const remember = (reply: FastifyReply, { token, device }: Welcomed): void => {
     cookie.write(reply, token);
     deviceCookie.write(reply, device);

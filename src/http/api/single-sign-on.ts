@@ -12,6 +12,7 @@ import { SignInFailed } from '../../model/identity-provider.js';
 import type { Cookie } from '../cookies.js';
 import { Reply, routesOf } from '../route.js';
 import type { SameOrigin } from '../same-origin.js';
+import { providerUrl } from './entrance.js';
 
 /** Allows only pages of the dashboard: dots could lead to another page of this host, perhaps a form that asks for a password. */
 function pageOf(dashboardUrl: string, returnTo: string): string {
@@ -66,7 +67,7 @@ export function singleSignOnRoutes(
         data: offered.map(({ id, name }) => ({
           id,
           name,
-          sign_in_url: `${baseUrl}/api/v1/session/providers/${id}`,
+          sign_in_url: providerUrl(baseUrl, id),
         })),
       };
     },

@@ -62,7 +62,7 @@ it('an owner adds a provider, copies the redirect URI and tests it', async () =>
   expect(await open.faults()).toEqual([]);
 });
 
-it('somebody signs in with it, without a password', async () => {
+it('somebody signs in with it, without a password, and signs out there too', async () => {
   provider.people.grace = { email: 'grace@acme.example', email_verified: true };
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -72,6 +72,11 @@ it('somebody signs in with it, without a password', async () => {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Users', exact: true, level: 1 }).waitFor();
   await page.getByText('grace@acme.example', { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: /^Account / }).click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await page.waitForURL((url) => url.origin === provider.issuer);
+  await page.goto(`${server.url}/dashboard/`);
+  await page.getByRole('link', { name: 'Continue with Acme', exact: true }).waitFor();
   await context.close();
 });
 

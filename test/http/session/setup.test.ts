@@ -59,6 +59,7 @@ describe('set-up', () => {
       account: { id: account.id, name: account.name, plan: account.plan },
       accounts: [{ id: account.id, name: account.name }],
       needs_second_factor: false,
+      sign_out_url: null,
     });
     expect(made.headers.get('cache-control')).toBe('no-store');
     expect((await person(server.url, cookieIn(made) ?? '').ask('GET', '/session')).body).toEqual(made.body);

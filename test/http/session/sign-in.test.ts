@@ -34,6 +34,7 @@ describe('signing in', () => {
       account: { id: expect.stringMatching(uuid), name: 'Default', plan: 'enterprise' },
       accounts: [{ id: answer.body.account.id, name: 'Default' }],
       needs_second_factor: false,
+      sign_out_url: null,
     });
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^inlet_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/),

@@ -317,7 +317,9 @@ describe('a sign-in with a real provider', () => {
     expect(await partingOf(await signedIn(server))).toBeUndefined();
     real.people.parted = { email: 'parted@acme.example', email_verified: true };
     const { cookies } = await travel(startOf(provider), 'parted');
-    const parting = await partingOf(person(server.url, cookies.get(cookieName) ?? ''));
+    const parted = person(server.url, cookies.get(cookieName) ?? '');
+    expect((await parted.ask('GET', '/session')).body.sign_out_url).toBe(`${startOf(provider)}/sign-out`);
+    const parting = await partingOf(parted);
     expect(parting).toMatch(/; Max-Age=300; .*HttpOnly/);
     expect(await out(other, parting)).toBe(`${server.url}/dashboard/`);
     const url = new URL(await out(provider, parting));
