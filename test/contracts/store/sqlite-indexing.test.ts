@@ -179,15 +179,14 @@ describe('a large submission in the search index', () => {
     const later = await made(store, place, { data: '{"w":"later"}' });
     await opened.pop()?.close();
     const program = fileURLToPath(new URL('./step-index.mjs', import.meta.url));
-    const child = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [program, path], { stdio: ['pipe', 'pipe', 'inherit'] });
     const ended = once(child, 'exit');
-    let said = 0;
-    for await (const line of createInterface(child.stdout)) {
-      expect(line).toBe('step');
-      said += 1;
-      if (said === 2) child.kill('SIGKILL');
-      if (said === 2) break;
+    const said = createInterface(child.stdout)[Symbol.asyncIterator]();
+    for (let step = 0; step < 2; step += 1) {
+      child.stdin.write('\n');
+      expect(await said.next()).toEqual({ done: false, value: 'step' });
     }
+    child.kill('SIGKILL');
     await ended;
     expect(wordsOfPieces().length).toBeGreaterThanOrEqual(2);
     const after = await open();

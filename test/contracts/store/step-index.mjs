@@ -1,4 +1,5 @@
-/** A process that opens the store at the given path, runs one step of its search index after another, and prints each. */
+/** A process that opens the store at the given path, and for each line that it reads runs a step of its search index, and says so. */
+import { createInterface } from 'node:readline';
 import { openSqlite } from '#inlet/adapters/sql/sqlite/sqlite.js';
 
 const engine = await openSqlite({
@@ -8,6 +9,8 @@ const engine = await openSqlite({
   mayMigrate: false,
   onFatal() {},
 });
-while (await engine.indexStep()) process.stdout.write('step\n');
-process.stdout.write('end\n');
+for await (const _ of createInterface(process.stdin)) {
+  await engine.indexStep();
+  process.stdout.write('step\n');
+}
 await engine.close();
