@@ -200,7 +200,7 @@ export const sharing = [
     because: /AssertionError|resolved/,
   },
   {
-    name: 'previews-give-files-away',
+    name: 'previews-hand-out-files',
     breaks: 'A preview has no link with which anybody can download a file',
     patches: [
       {
