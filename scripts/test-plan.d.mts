@@ -1,4 +1,4 @@
-export type Tier = 'fast' | 'slow' | 'all' | `node${number}`;
+export type Tier = 'fast' | 'slow' | 'all' | 'postgres' | `node${number}`;
 export interface Tool {
   readonly name: string;
   readonly packages: readonly string[];

@@ -85,8 +85,9 @@ const fast = [
 ];
 
 /**
- * Tests that also run on PostgreSQL: those that read and write rows or rely on a transaction. The rest concerns code before or
- * beside the database, which has its own contract (test/contracts/store). `fast` has those that a changed query breaks first.
+ * Tests that also run on PostgreSQL: those that read and write rows or rely on a transaction. The database has its own contract
+ * (test/contracts/store), which runs on both. `fast` has those that a changed query breaks first, `slow` those that depend on how
+ * the engine counts, erases and upgrades. `others` run with `npm run test:postgres`, in a separate CI job.
  */
 const onPostgres = {
   fast: [
@@ -106,6 +107,14 @@ const onPostgres = {
   ],
   slow: [
     'test/crash/digest',
+    'test/http/management/delivery-counts',
+    'test/http/management/numbers',
+    'test/http/persons/erasure',
+    'test/http/persons/redaction',
+    'test/http/webhooks/replay',
+    'test/upgrade/in-flight',
+  ],
+  others: [
     'test/http/destinations/digests',
     'test/http/files/deletion',
     'test/http/files/metadata',
@@ -116,7 +125,6 @@ const onPostgres = {
     'test/http/management/api-keys',
     'test/http/management/audit',
     'test/http/management/deliveries',
-    'test/http/management/delivery-counts',
     'test/http/management/destinations',
     'test/http/management/events',
     'test/http/management/fields',
@@ -127,7 +135,6 @@ const onPostgres = {
     'test/http/management/inbox-sending',
     'test/http/management/logs',
     'test/http/management/neighbours',
-    'test/http/management/numbers',
     'test/http/management/outsiders',
     'test/http/management/plans',
     'test/http/management/projects',
@@ -137,9 +144,7 @@ const onPostgres = {
     'test/http/ops',
     'test/http/opt-in/opt-in',
     'test/http/opt-in/waiting',
-    'test/http/persons/erasure',
     'test/http/persons/export',
-    'test/http/persons/redaction',
     'test/http/replies',
     'test/http/session/access',
     'test/http/session/email-change',
@@ -154,14 +159,14 @@ const onPostgres = {
     'test/http/webhooks/confirmation',
     'test/http/webhooks/isolation',
     'test/http/webhooks/outcomes',
-    'test/http/webhooks/replay',
     'test/http/webhooks/retry-many',
     'test/http/webhooks/schedule',
     'test/http/webhooks/settings-changed',
     'test/http/webhooks/stop',
-    'test/upgrade/in-flight',
   ],
 };
+
+const allOnPostgres = Object.values(onPostgres).flat();
 
 /**
  * What the slow tier runs again on each version of Node: files that reach what differs between versions. That is HTTP parsing
@@ -170,21 +175,14 @@ const onPostgres = {
  */
 const onEachNode = [
   'test/http/files/content',
-  'test/http/files/metadata',
-  'test/http/management/events',
   'test/http/management/export',
-  'test/http/management/large-pages',
-  'test/http/management/refused-bodies',
   'test/http/management/restart',
   'test/http/management/search',
   'test/http/ops',
-  'test/http/request-log',
   'test/http/session/sign-in',
   'test/http/submit/cors',
   'test/http/submit/data',
   'test/http/submit/formats',
-  'test/http/submit/forwarded',
-  'test/http/submit/pages',
   'test/http/webhooks/request',
 ];
 
@@ -324,22 +322,21 @@ const toolsOf = (file) => {
 };
 
 /**
- * The files of each project in a tier ('fast', 'slow', 'all', or 'node22': the HTTP tests on a version of Node), without those
+ * The files of each project in a tier ('fast', 'slow', 'all', 'postgres', or 'node22': the HTTP tests on a version of Node), without those
  * that need a missing tool; and for each missing tool, the files that do not run.
  */
 export function planOf(tier) {
-  const projects = tier.startsWith('node')
-    ? { [tier]: filesBelow('test/http').filter(isFast) }
-    : projectsOf(tier);
-  return withToolsOf(projects);
+  if (tier.startsWith('node')) return withToolsOf({ [tier]: filesBelow('test/http').filter(isFast) });
+  if (tier === 'postgres') return withToolsOf({ postgres: filesBelow('test').filter(isIn(allOnPostgres)) });
+  return withToolsOf(projectsOf(tier));
 }
 
 function projectsOf(tier) {
   const isOf = { fast: isFast, slow: (file) => !isFast(file), all: () => true }[tier];
-  const onEngine = { ...onPostgres, all: [...onPostgres.fast, ...onPostgres.slow] }[tier];
+  const onEngine = { ...onPostgres, all: allOnPostgres }[tier];
   const all = filesBelow('test');
   const http = filesBelow('test/http');
-  for (const name of [...slow, ...fast, ...onPostgres.fast, ...onPostgres.slow, ...onEachNode, ...images]) {
+  for (const name of [...slow, ...fast, ...allOnPostgres, ...onEachNode, ...images]) {
     if (!all.some(isIn([name])))
       throw new Error(`scripts/test-plan.mjs names ${name}, and there is no such test`);
   }

@@ -1,7 +1,7 @@
 /**
  * `npm test` runs the fast tier, `npm run test:slow` the rest; files or folders as arguments run from any tier.
- * `npm run test:node -- 22` runs all HTTP tests of the fast tier on that version of Node; files as further arguments limit it to
- * these. It installs what is missing where it may (as root on Debian). Otherwise, tests that need a missing tool do not run and
+ * `npm run test:postgres` runs all tests that also run on PostgreSQL, only there. `npm run test:node -- 22` runs all HTTP tests of
+ * the fast tier on that version of Node. Files as further arguments limit both to these. It installs what is missing where it may (as root on Debian). Otherwise, tests that need a missing tool do not run and
  * are listed at the end; with CI=true that is a failure, because a test that did not run did not pass.
  */
 import { spawnSync } from 'node:child_process';
@@ -30,7 +30,8 @@ function nodeTier() {
 }
 
 const isPart = words.some((word) => /^(test|src|web)\b/.test(word));
-const tier = tierWord === 'node' ? nodeTier() : isPart ? 'all' : tierWord;
+const isOfOneEngine = tierWord === 'postgres';
+const tier = tierWord === 'node' ? nodeTier() : isPart && !isOfOneEngine ? 'all' : tierWord;
 const isCi = process.env.CI === 'true';
 const commandFor = ({ packages }) =>
   packages.length === 0

@@ -21,6 +21,16 @@ it('knows the tools of a file by what it imports', () => {
   );
 });
 
+it('runs on PostgreSQL all that the two tiers run there, and more', () => {
+  const whole = planOf('postgres').projects;
+  expect(Object.keys(whole)).toEqual(['postgres']);
+  const inTiers = (['fast', 'slow'] as const).map((tier) => planOf(tier).projects.postgres ?? []);
+  for (const files of inTiers) expect(files.length).toBeGreaterThan(0);
+  expect(whole.postgres).toEqual(expect.arrayContaining(inTiers.flat()));
+  expect(whole.postgres?.length).toBeGreaterThan(inTiers.flat().length);
+  expect(whole.postgres).toEqual(planOf('all').projects.postgres);
+});
+
 it('runs all fast HTTP tests on each version of Node, and those of the slow tier are among them', () => {
   const fastHttp = planOf('fast').projects.embedded?.filter((file) => file.startsWith('test/http/'));
   const { projects } = planOf('slow');

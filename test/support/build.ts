@@ -1,13 +1,13 @@
 /**
  * Builds dist/ once before any test: the black-box and contract tests run what ships. The documentation site would double the time, and
- * neither the fast tier nor other versions of Node open it.
+ * only the slow tier opens it.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export function setup(): void {
   const script = fileURLToPath(new URL('../../scripts/build.mjs', import.meta.url));
-  const isWithoutSite = /^(fast|node)/.test(process.env.INLET_TEST_TIER ?? '');
+  const isWithoutSite = /^(fast|node|postgres)/.test(process.env.INLET_TEST_TIER ?? '');
   const words = ['--if-needed', ...(isWithoutSite ? ['--without-site'] : [])];
   const built = spawnSync(process.execPath, [script, ...words], { stdio: 'inherit' });
   if (built.status !== 0) throw new Error('The build failed');
