@@ -24,7 +24,8 @@ export async function engineSettings(dataDir: string): Promise<Record<string, st
   if (!isOnPostgres) return {};
   let database = databases.get(dataDir);
   if (!database) {
-    database = newDatabase(inject('services').databaseUrl);
+    const { databaseUrl, migratedDatabase } = inject('services');
+    database = newDatabase(databaseUrl, migratedDatabase);
     databases.set(dataDir, database);
   }
   return { DATABASE_URL: (await database).url, DATABASE_POOL_SIZE: '6' };

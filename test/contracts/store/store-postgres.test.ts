@@ -42,7 +42,8 @@ const noRoom = `CREATE OR REPLACE FUNCTION no_room() RETURNS trigger LANGUAGE pl
 const bulkyTables = ['submissions', 'projects', 'submission_search', 'audit_entries'];
 
 storeContract('PostgreSQL', async () => {
-  const database = await newDatabase(inject('services').databaseUrl);
+  const { databaseUrl, migratedDatabase } = inject('services');
+  const database = await newDatabase(databaseUrl, migratedDatabase);
   const { engine, store } = await open(database.url, 'master');
   const write = (text: string) => engine.write.executeQuery(CompiledQuery.raw(text));
   return {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -43,9 +43,23 @@ function textsIn(path: string): readonly string[] {
   }
 }
 
-storeContract('SQLite', async () => {
+/** A database with all tables and no rows. A copy of it takes a fraction of the processor time of its migrations. */
+let migrated: Promise<Buffer> | null = null;
+async function migrate(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'inlet-store-'));
   const path = join(folder, 'inlet.db');
+  const { engine } = await open(path, 'master');
+  await engine.close();
+  const bytes = await readFile(path);
+  await rm(folder, { recursive: true, force: true });
+  return bytes;
+}
+
+storeContract('SQLite', async () => {
+  migrated ??= migrate();
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-store-'));
+  const path = join(folder, 'inlet.db');
+  await writeFile(path, await migrated);
   const { engine, store } = await open(path, 'master');
   let backups = 0;
   const write = (text: string) => engine.write.executeQuery<Record<string, number>>(CompiledQuery.raw(text));

@@ -126,8 +126,14 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   };
 }
 
-/** Creates a separate database on a running server. */
-export async function newDatabase(serverUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
+/**
+ * Creates a separate database on a running server: empty, or a copy of a database that nobody is connected to. A copy of a migrated one
+ * takes a third of the time that its migrations take.
+ */
+export async function newDatabase(
+  serverUrl: string,
+  template = 'template1',
+): Promise<{ name: string; url: string; drop(): Promise<void> }> {
   const name = `inlet_${randomBytes(6).toString('hex')}`;
   const run = async (text: string): Promise<void> => {
     const client = new Client({ connectionString: serverUrl });
@@ -138,8 +144,8 @@ export async function newDatabase(serverUrl: string): Promise<{ url: string; dro
       await client.end();
     }
   };
-  await run(`CREATE DATABASE ${name}`);
+  await run(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return { name, url: url.href, drop: () => run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }

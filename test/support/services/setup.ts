@@ -5,13 +5,15 @@
  * scripts/test.mjs skips what needs it.
  */
 import type { TestProject } from 'vitest/node';
-import { findPostgres, startPostgres } from './postgres.js';
+import { findPostgres, newDatabase, startPostgres } from './postgres.js';
 import { findRedis, startRedis } from './redis.js';
 
 export interface Services {
   /** The URL of a PostgreSQL whose user may create databases. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
+  /** The name of a database with all tables and no rows, to copy. Empty without PostgreSQL. */
+  readonly migratedDatabase: string;
 }
 
 declare module 'vitest' {
@@ -38,6 +40,15 @@ async function startOr(
 /** All tests write to one WAL: with recycling, an erasure would have to overwrite up to 1 GB of it. */
 const withoutRecycling = ['wal_recycle=off'];
 
+/** A database with the tables of the program that was just built. */
+async function migratedOn(serverUrl: string): Promise<{ readonly name: string; drop(): Promise<void> }> {
+  const { openPostgres } = await import('#inlet/adapters/sql/postgres/postgres.js');
+  const database = await newDatabase(serverUrl);
+  const engine = await openPostgres({ url: database.url, poolSize: 1, migrate: 'always' });
+  await engine.close();
+  return database;
+}
+
 let started: readonly Started<unknown>[] = [];
 
 export async function setup(project: TestProject): Promise<void> {
@@ -50,7 +61,14 @@ export async function setup(project: TestProject): Promise<void> {
   started = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   try {
     const [database, redis] = await Promise.all(starts);
-    project.provide('services', { databaseUrl: database.address, redisUrl: redis.address });
+    const migrated = database.address === '' ? null : await migratedOn(database.address);
+    // Dropped before the server stops, which may be one that goes on.
+    if (migrated !== null) started = [{ address: migrated.name, dispose: migrated.drop }, ...started];
+    project.provide('services', {
+      databaseUrl: database.address,
+      redisUrl: redis.address,
+      migratedDatabase: migrated?.name ?? '',
+    });
   } catch (error) {
     await teardown();
     throw error;
@@ -58,6 +76,6 @@ export async function setup(project: TestProject): Promise<void> {
 }
 
 export async function teardown(): Promise<void> {
-  await Promise.all(started.map((service) => service.dispose()));
+  for (const service of started) await service.dispose();
   started = [];
 }
