@@ -4,7 +4,8 @@
  * the fast tier on that version of Node. Files as further arguments limit both to these. It installs what is missing where it may (as root on Debian). Otherwise, tests that need a missing tool do not run and
  * are listed at the end; with CI=true that is a failure, because a test that did not run did not pass.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -54,7 +55,7 @@ function install(packages) {
 }
 
 /** Installs the other versions of Node that the projects run on: packages that contain one program each. */
-function installNodes(projects) {
+async function installNodes(projects) {
   for (const version of nodeVersions) {
     if (!Object.hasOwn(projects, nodeProject(version))) continue;
     if (existsSync(nodeProgram(version))) continue;
@@ -62,11 +63,19 @@ function installNodes(projects) {
     say(`Installing Node ${version} for the tests …`);
     mkdirSync(folder, { recursive: true });
     const words = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--prefer-offline'];
-    const done = spawnSync('npm', [...words, `${nodePackage}@${version}`], {
-      stdio: ['ignore', 'ignore', 2],
-    });
-    if (done.status !== 0) throw new Error(`Node ${version} cannot be installed from the npm registry`);
+    const install = spawn('npm', [...words, `${nodePackage}@${version}`], { stdio: ['ignore', 'ignore', 2] });
+    const [code] = await once(install, 'exit');
+    if (code !== 0) throw new Error(`Node ${version} cannot be installed from the npm registry`);
   }
+}
+
+/** The test runner would build it too, but not while other versions of Node are being installed. */
+async function buildWithSite() {
+  const build = spawn(process.execPath, [join(root, 'scripts', 'build.mjs'), '--if-needed'], {
+    stdio: 'inherit',
+  });
+  const [code] = await once(build, 'exit');
+  if (code !== 0) process.exit(1);
 }
 
 const isMissing = (tool) => !tool.isThere();
@@ -82,10 +91,14 @@ if (isCi && installable.length > 0) {
   for (const tool of installable) say(`  ${commandFor(tool)}`);
   process.exit(1);
 }
-installNodes(plan.projects);
+await Promise.all([installNodes(plan.projects), ...(tier === 'slow' ? [buildWithSite()] : [])]);
 
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-const run = spawnSync(process.execPath, [vitest, 'run', ...words], {
+// As a batch job: processes that wake up do not interrupt others. With more of them than cores, files took 5 % less time.
+const batch = ['chrt', '--batch', '0'];
+const mayBatch = spawnSync(batch[0], [...batch.slice(1), process.execPath, '--version']).status === 0;
+const [program, ...before] = [...(mayBatch ? batch : []), process.execPath];
+const run = spawnSync(program, [...before, vitest, 'run', ...words], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, INLET_TEST_TIER: tier },

@@ -27,10 +27,7 @@ it('every sabotage finds the piece of source that it breaks, exactly once, and h
 });
 
 it('a broken build turns its test red', { timeout: 5 * 60_000 }, async () => {
-  const { code, said } = await sabotage(
-    '--broken-only',
-    'lost-lease-still-records',
-  );
+  const { code, said } = await sabotage('--broken-only', 'lost-lease-still-records');
   expect(said).toContain('1 of 1 were noticed by their test.');
   expect(code).toBe(0);
 });
