@@ -10,7 +10,8 @@ COPY package.json package-lock.json .npmrc ./
 # Without install scripts: no package may run code here, and none of ours needs it.
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build && mkdir /pack && npm pack --pack-destination /pack
+# Packing builds it first (prepack).
+RUN mkdir /pack && npm pack --pack-destination /pack
 
 # Installs that package. Its dependencies come from the lock file, with their hashes: `npm install` of the tarball alone
 # would choose other versions of indirect dependencies.

@@ -1,14 +1,19 @@
 /** What a process has open, as the kernel sees it. */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
-/** Whether a process still has its side of the connection between these ports open, whatever the state of the connection. */
-export async function isHeld(ownPort: number, otherPort: number): Promise<boolean> {
-  const hex = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');
-  const table = await readFile('/proc/net/tcp', 'utf8');
-  return table.split('\n').some((line) => {
-    const [, local = '', remote = '', , , , , , , inode = '0'] = line.trim().split(/\s+/);
-    return local.endsWith(`:${hex(ownPort)}`) && remote.endsWith(`:${hex(otherPort)}`) && inode !== '0';
-  });
+/** A connection by its two ports: that of the process, then that of its peer. */
+export const connection = (ownPort: number, otherPort: number): string => `${ownPort} ${otherPort}`;
+
+/** All connections of which a process still has its side open, whatever their state. The table is read once for all of them. */
+export async function heldConnections(): Promise<ReadonlySet<string>> {
+  const portOf = (address: string): number => Number.parseInt(address.slice(-4), 16);
+  const [, ...lines] = (await readFile('/proc/net/tcp', 'utf8')).trim().split('\n');
+  const rows = lines.map((line) => line.trim().split(/\s+/));
+  return new Set(
+    rows
+      .filter(([, , , , , , , , , inode = '0']) => inode !== '0')
+      .map(([, local = '', remote = '']) => connection(portOf(local), portOf(remote))),
+  );
 }
 
 /** The files that this process has open below a folder. */

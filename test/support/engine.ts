@@ -1,5 +1,5 @@
 /**
- * The database of a test's servers and commands. The black-box tests run once on each engine. They know only a data folder, so each folder
+ * The database of a test's servers and commands: SQLite, or PostgreSQL in the project of that name. Tests know only a data folder, so each folder
  * gets its own database, which a restart on the same folder finds again.
  */
 import { join } from 'node:path';

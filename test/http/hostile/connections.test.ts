@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, multipartBody } from '../../support/bodies.js';
 import { client, type MadeForm, makeForm, request } from '../../support/client.js';
 import { startTimeServer, type TimeServer } from '../../support/clock.js';
-import { isHeld, openFiles } from '../../support/descriptors.js';
+import { connection, heldConnections, openFiles } from '../../support/descriptors.js';
 import { contentUrl, sendFile } from '../../support/files.js';
 import { waitUntil } from '../../support/kept.js';
 import { requestHead } from '../../support/raw.js';
@@ -86,8 +86,10 @@ describe('a connection whose client stays', () => {
     act(socket);
   };
   const heldNow = async (): Promise<readonly string[]> => {
-    const held = await Promise.all(holders.map(({ port, serverPort }) => isHeld(serverPort, port)));
-    return holders.filter((_, index) => held[index]).map(({ name }) => name);
+    const held = await heldConnections();
+    return holders
+      .filter(({ port, serverPort }) => held.has(connection(serverPort, port)))
+      .map(({ name }) => name);
   };
   const get = (target: string, ...headers: string[]): string => requestHead('GET', target, [key, ...headers]);
   const post = (...headers: string[]): string => requestHead('POST', `/f/${form.publicId}`, headers);
@@ -244,7 +246,7 @@ describe('a connection whose client stays', () => {
   });
 
   it('is kept while it is read: server-sent events go on', async () => {
-    expect(await isHeld(server.port, live.localPort ?? 0)).toBe(true);
+    expect(await heldConnections()).toContain(connection(server.port, live.localPort ?? 0));
     expect(server.output()).not.toMatch(/"level":(?:50|60)/);
   });
 });
