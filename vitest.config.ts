@@ -1,6 +1,7 @@
 import { availableParallelism, constants, setPriority } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { nodeProgram, nodeProject, nodeVersions, planOf, type Tier } from './scripts/test-plan.mjs';
+import { ProcessorTimes } from './test/support/processor-report.js';
 import { LongestFirst, TimingsReporter } from './test/support/timings.js';
 
 // Codecs run in the idle class of the kernel, and beside more tests than there are cores a small picture took
@@ -13,6 +14,9 @@ const { projects } = planOf(tier);
 
 /** See test/support/chromium.ts: pages that run slower on purpose need more time. */
 const slowdown = Number(process.env.BROWSER_SLOWDOWN ?? 1);
+
+/** `INLET_TEST_CPU=1 npm test` lists what takes the most processor time. On Linux, because it reads /proc. */
+const measuresProcessor = process.env.INLET_TEST_CPU === '1';
 
 const limits = {
   // Real servers, real disks, two cores: a limit that only a hang can reach. On a busy machine a test took over 120 s.
@@ -52,7 +56,13 @@ export default defineConfig({
     // Of a file whose tests run at once: they do so because they wait.
     maxConcurrency: 12,
     sequence: { sequencer: LongestFirst },
-    reporters: ['default', ...(process.env.INLET_TEST_TIMINGS ? [new TimingsReporter()] : [])],
+    // Registered for each file, in its worker.
+    setupFiles: measuresProcessor ? ['test/support/processor-time.ts'] : [],
+    reporters: [
+      'default',
+      ...(process.env.INLET_TEST_TIMINGS ? [new TimingsReporter()] : []),
+      ...(measuresProcessor ? [new ProcessorTimes()] : []),
+    ],
     projects: Object.entries(projects)
       .filter(([, files]) => files.length > 0)
       .map(([name, include]) => ({
