@@ -12,7 +12,7 @@ export interface Services {
   /** The URL of a PostgreSQL whose user may create databases. */
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** The name of a database with all tables and no rows, to copy. Empty without PostgreSQL. */
+  /** The name of a database with all tables and no rows, to copy. Without PostgreSQL, that of an empty one. */
   readonly migratedDatabase: string;
 }
 
@@ -40,13 +40,26 @@ async function startOr(
 /** All tests write to one WAL: with recycling, an erasure would have to overwrite up to 1 GB of it. */
 const withoutRecycling = ['wal_recycle=off'];
 
-/** A database with the tables of the program that was just built. */
-async function migratedOn(serverUrl: string): Promise<{ readonly name: string; drop(): Promise<void> }> {
+/**
+ * A database with the tables of the program that was just built. Returns null when there is no server, or when the program cannot make
+ * them: most tests need no database, and those that do say what is wrong.
+ */
+async function migratedOn(
+  serverUrl: string,
+): Promise<{ readonly name: string; drop(): Promise<void> } | null> {
+  // Without an address, the client would take the machine's own server.
+  if (serverUrl === '') return null;
   const { openPostgres } = await import('#inlet/adapters/sql/postgres/postgres.js');
-  const database = await newDatabase(serverUrl);
-  const engine = await openPostgres({ url: database.url, poolSize: 1, migrate: 'always' });
-  await engine.close();
-  return database;
+  const database = await newDatabase(serverUrl).catch(() => null);
+  if (database === null) return null;
+  try {
+    const engine = await openPostgres({ url: database.url, poolSize: 1, migrate: 'always' });
+    await engine.close();
+    return database;
+  } catch {
+    await database.drop();
+    return null;
+  }
 }
 
 let started: readonly Started<unknown>[] = [];
@@ -61,13 +74,13 @@ export async function setup(project: TestProject): Promise<void> {
   started = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   try {
     const [database, redis] = await Promise.all(starts);
-    const migrated = database.address === '' ? null : await migratedOn(database.address);
+    const migrated = await migratedOn(database.address);
     // Dropped before the server stops, which may be one that goes on.
     if (migrated !== null) started = [{ address: migrated.name, dispose: migrated.drop }, ...started];
     project.provide('services', {
       databaseUrl: database.address,
       redisUrl: redis.address,
-      migratedDatabase: migrated?.name ?? '',
+      migratedDatabase: migrated?.name ?? 'template1',
     });
   } catch (error) {
     await teardown();
