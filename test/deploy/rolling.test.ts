@@ -3,7 +3,6 @@
  * with one process frozen. Visitors send their form once and do not retry.
  */
 import { Agent, request } from 'node:https';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, newCluster } from '../cluster/cluster.js';
 import { client, type MadeForm, makeForm } from '../support/client.js';
@@ -81,8 +80,6 @@ async function visitorsUntil(proxy: ProxyServer, isEnough: (sent: number) => boo
     while (!isEnough(count)) {
       count += 1;
       await send(proxy, agent).done;
-      // Visitors, not a benchmark: what they do not take, the restart has.
-      await pause(25);
     }
   };
   await Promise.all(agents.flatMap((agent) => [visit(agent), visit(agent)]));
