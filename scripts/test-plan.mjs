@@ -322,8 +322,8 @@ const toolsOf = (file) => {
 };
 
 /**
- * The files of each project in a tier ('fast', 'slow', 'all', 'postgres', or 'node22': the HTTP tests on a version of Node), without those
- * that need a missing tool; and for each missing tool, the files that do not run.
+ * The files of each project in a tier ('fast', 'slow', 'all', 'postgres', or 'node22': the HTTP tests on a version of Node),
+ * without those that need a missing tool; and for each missing tool, the files that do not run.
  */
 export function planOf(tier) {
   if (tier.startsWith('node')) return withToolsOf({ [tier]: filesBelow('test/http').filter(isFast) });

@@ -1,8 +1,9 @@
 /**
  * `npm test` runs the fast tier, `npm run test:slow` the rest; files or folders as arguments run from any tier.
  * `npm run test:postgres` runs all tests that also run on PostgreSQL, only there. `npm run test:node -- 22` runs all HTTP tests of
- * the fast tier on that version of Node. Files as further arguments limit both to these. It installs what is missing where it may (as root on Debian). Otherwise, tests that need a missing tool do not run and
- * are listed at the end; with CI=true that is a failure, because a test that did not run did not pass.
+ * the fast tier on that version of Node. Files as further arguments limit both to these. It installs what is missing where it may
+ * (as root on Debian). Otherwise, tests that need a missing tool do not run and are listed at the end; with CI=true that is a
+ * failure, because a test that did not run did not pass.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,8 +32,7 @@ function nodeTier() {
 }
 
 const isPart = words.some((word) => /^(test|src|web)\b/.test(word));
-const isOfOneEngine = tierWord === 'postgres';
-const tier = tierWord === 'node' ? nodeTier() : isPart && !isOfOneEngine ? 'all' : tierWord;
+const tier = tierWord === 'node' ? nodeTier() : isPart && tierWord !== 'postgres' ? 'all' : tierWord;
 const isCi = process.env.CI === 'true';
 const commandFor = ({ packages }) =>
   packages.length === 0

@@ -1,6 +1,6 @@
 /**
- * The database of a test's servers and commands: SQLite, or PostgreSQL in the project of that name. Tests know only a data folder, so each folder
- * gets its own database, which a restart on the same folder finds again.
+ * The database of a test's servers and commands: SQLite, or PostgreSQL in the project of that name. Tests know only a data folder, so
+ * each folder gets its own database, which a restart on the same folder finds again.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';

@@ -127,8 +127,8 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
 }
 
 /**
- * Creates a separate database on a running server: empty, or a copy of a database that nobody is connected to. A copy of a migrated one
- * takes a third of the time that its migrations take.
+ * Creates a separate database on a running server: empty, or a copy of a database that nobody is connected to. With copies of a migrated
+ * one, the store contract took 44 s instead of 106.
  */
 export async function newDatabase(
   serverUrl: string,
